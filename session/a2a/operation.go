@@ -1,0 +1,56 @@
+package a2a
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// Operation is what is asked of a peer, whatever the generation calls it.
+type Operation string
+
+// The operations. OpCard is the GET of a public card, OpRaw is the operator's
+// own method and body.
+const (
+	OpCard         Operation = "card"
+	OpSend         Operation = "send"
+	OpStream       Operation = "stream"
+	OpGet          Operation = "get"
+	OpList         Operation = "list"
+	OpCancel       Operation = "cancel"
+	OpSubscribe    Operation = "subscribe"
+	OpPushSet      Operation = "push-set"
+	OpPushGet      Operation = "push-get"
+	OpPushList     Operation = "push-list"
+	OpPushDelete   Operation = "push-delete"
+	OpExtendedCard Operation = "extended-card"
+	OpRaw          Operation = "raw"
+)
+
+// Streams reports whether the answer is meant to be an event stream.
+func (o Operation) Streams() bool { return o == OpStream || o == OpSubscribe }
+
+// Params are the arguments of an operation; each uses those that it needs.
+type Params struct {
+	Message       *Message
+	Blocking      *bool    // send and stream; nil leaves it out
+	AcceptedModes []string // output media types that the caller accepts
+	HistoryLength *int
+	TaskID        string
+	ContextID     string // list
+	State         State  // list
+	PageSize      int    // list
+	PageToken     string // list
+	Push          *PushConfig
+	PushID        string
+	Tenant        string
+	Method        string         // OpRaw: an RPC method, or "POST /path"
+	Body          jsontext.Value // OpRaw: params (JSON-RPC) or body (REST)
+}
+
+// Request is one encoded request, before the endpoint's URL, credentials and
+// the transport's own headers are added.
+type Request struct {
+	HTTPMethod string
+	Path       string      // appended to the endpoint's URL; empty for JSON-RPC
+	Query      string      // encoded, without "?"
+	Header     [][2]string // in order: Content-Type, Accept, A2A-Version, as the generation wants them
+	Body       []byte      // nil for none
+	RPCMethod  string      // what the method is called on this wire, for people
+}
