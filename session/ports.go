@@ -1,0 +1,119 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"a2ascope/session/a2a"
+)
+
+// Call is one request as the runner wants it sent: the bytes are not fixed
+// yet.
+type Call struct {
+	Op       a2a.Operation
+	Gen      a2a.Generation
+	Binding  a2a.Binding
+	URL      string // of the endpoint; for OpCard the card's own address
+	Params   a2a.Params
+	RPCID    int64
+	Header   [][2]string  // the operator's own headers, secrets in clear
+	Auth     []Credential // in the order given
+	Withhold bool         // leave Header's and Auth's secrets out: a foreign origin
+	// FirstByte is how long to wait for the answer's first byte; 0 waits as
+	// long as ctx lives.
+	FirstByte time.Duration
+	Connect   time.Duration
+	// Fresh asks for a connection of its own (a stale view).
+	Fresh bool
+	// IfNoneMatch makes a card's re-read conditional.
+	IfNoneMatch string
+}
+
+// Credential is one way to be let in, with its value in clear. It never
+// reaches a record.
+type Credential struct {
+	Kind  string // bearer, basic, apikey
+	In    string // apikey: header, query, cookie
+	Name  string // apikey: of the header, parameter or cookie
+	Value string
+	From  string // what the operator wrote, for people: "$TOKEN"
+}
+
+// Prepared is a request whose bytes are fixed and which has not been sent.
+type Prepared struct {
+	Body Requested // what the record says of it; the runner adds Obligation, Rung, Hop and Cause
+	Raw  []byte    // head and body exactly as they will be written
+	Send any       // what the Peer needs to send it
+}
+
+// Arrival is something that an exchange brought. Exactly one of the pointers
+// is set. Raw belongs to the receiver.
+type Arrival struct {
+	Response *Responded
+	Frame    *Framed
+	Closed   *Closed
+	Fault    *Faulted
+	Push     *Pushed
+	Raw      []byte
+	At       time.Time // when its last byte was read, with its monotonic reading
+}
+
+// Peer puts requests on the wire and reports what comes back. It records and
+// never judges: it follows no redirect, repeats nothing and drops nothing.
+type Peer interface {
+	// Prepare fixes the bytes of a request. It does no I/O.
+	Prepare(Call) (Prepared, error)
+	// Do sends a prepared request and emits, in order and from one goroutine,
+	// what arrives: a Response, or a Fault; after the Response of a stream its
+	// Frames and one Closed. It returns when the exchange is over. Emit may
+	// block: reading is then slowed down, and nothing is dropped.
+	Do(ctx context.Context, p Prepared, emit func(Arrival)) error
+}
+
+// Log is the append-only log of one session, with one writer.
+type Log interface {
+	// Append makes the records durable in one transaction, or none of them.
+	Append([]Record) error
+	// Page returns up to limit records with numbers from from on, in order.
+	Page(from uint64, limit int) ([]Record, error)
+	// Close gives up the writer. It is called once.
+	Close() error
+}
+
+// Archive keeps sessions, and what they say of peers.
+type Archive interface {
+	// Trust returns what earlier sessions say of a peer and card version, as
+	// of now. A peer that was never met gives a zero Carried.
+	Trust(peer, cardVersion string, now time.Time) (Carried, error)
+}
+
+// Clock tells the time. Now carries a monotonic reading.
+type Clock interface {
+	Now() time.Time
+	// After returns a channel that receives once d has passed, and a function
+	// that gives the timer up.
+	After(d time.Duration) (<-chan time.Time, func())
+}
+
+// SystemClock is the clock of the machine.
+type SystemClock struct{}
+
+// Now implements Clock.
+func (SystemClock) Now() time.Time { return time.Now() }
+
+// After implements Clock.
+func (SystemClock) After(d time.Duration) (<-chan time.Time, func()) {
+	t := time.NewTimer(d)
+	return t.C, func() { t.Stop() }
+}
+
+// Errors that callers tell apart.
+var (
+	// ErrBusy: another console writes this session.
+	ErrBusy = errors.New("another console is writing this session")
+	// ErrNotFound: no such session or record.
+	ErrNotFound = errors.New("not found")
+	// ErrBroken: the hash chain does not hold.
+	ErrBroken = errors.New("the hash chain is broken")
+)
