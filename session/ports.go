@@ -74,7 +74,9 @@ type Peer interface {
 // Log is the append-only log of one session, with one writer.
 type Log interface {
 	// Append makes the records durable in one transaction, or none of them.
-	Append([]Record) error
+	// The summary is what the session comes to with them; it feeds the
+	// projections (lists, trust) and is never read back into a fold.
+	Append([]Record, Summary) error
 	// Page returns up to limit records with numbers from from on, in order.
 	Page(from uint64, limit int) ([]Record, error)
 	// Close gives up the writer. It is called once.
@@ -86,6 +88,32 @@ type Archive interface {
 	// Trust returns what earlier sessions say of a peer and card version, as
 	// of now. A peer that was never met gives a zero Carried.
 	Trust(peer, cardVersion string, now time.Time) (Carried, error)
+}
+
+// Summary is what a session comes to in one row: Summarise(state) makes it,
+// live and in a rebuild alike.
+type Summary struct {
+	Session      string            `json:"session"`
+	Typed        string            `json:"typed"`
+	Peer         string            `json:"peer"` // the peer's key: the URL its card was read from, without the well-known suffix
+	PeerName     string            `json:"peerName"`
+	CardVersion  string            `json:"cardVersion"`
+	Generation   string            `json:"generation"`
+	Binding      string            `json:"binding"`
+	Origin       string            `json:"origin"` // as in Opened: only "" feeds trust
+	Started      time.Time         `json:"started"`
+	Last         time.Time         `json:"last"`
+	Ended        bool              `json:"ended"`
+	Records      uint64            `json:"records"`
+	Head         Digest            `json:"-"`
+	Tasks        int               `json:"tasks"`
+	States       []string          `json:"states"`       // of the tasks, in order
+	Findings     int               `json:"findings"`     // of any severity
+	Contradicted []Claim           `json:"contradicted"` // in the claims' order
+	Decisions    int               `json:"decisions"`
+	Profile      Profile           `json:"profile"`
+	Prompts      map[string]string `json:"prompts,omitempty"`
+	Endpoint     string            `json:"endpoint,omitempty"` // the operator's override
 }
 
 // Clock tells the time. Now carries a monotonic reading.
