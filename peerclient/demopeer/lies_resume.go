@@ -1,0 +1,3 @@
+package demopeer
+
+var resumeLies = []script{}
