@@ -1,0 +1,126 @@
+package a2a
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// restRoute is an operation's method and path below the interface's URL.
+type restRoute struct{ method, path string }
+
+// restRoutes give the path with TASK and CONFIG for the ids. 0.3 has a prefix
+// besides, and /card in place of /extendedAgentCard. The proto says GET for
+// subscribe and the text says POST: of the servers that were recorded all take
+// POST and some GET.
+var restRoutes = map[Operation]restRoute{
+	OpSend:         {"POST", "/message:send"},
+	OpStream:       {"POST", "/message:stream"},
+	OpGet:          {"GET", "/tasks/TASK"},
+	OpList:         {"GET", "/tasks"},
+	OpCancel:       {"POST", "/tasks/TASK:cancel"},
+	OpSubscribe:    {"POST", "/tasks/TASK:subscribe"},
+	OpPushSet:      {"POST", "/tasks/TASK/pushNotificationConfigs"},
+	OpPushGet:      {"GET", "/tasks/TASK/pushNotificationConfigs/CONFIG"},
+	OpPushList:     {"GET", "/tasks/TASK/pushNotificationConfigs"},
+	OpPushDelete:   {"DELETE", "/tasks/TASK/pushNotificationConfigs/CONFIG"},
+	OpExtendedCard: {"GET", "/extendedAgentCard"},
+}
+
+func encodeREST(op Operation, gen Generation, p Params) (Request, error) {
+	if op == OpRaw {
+		return rawREST(gen, p)
+	}
+	if gen == Gen01 || gen == Gen02 {
+		return Request{}, fmt.Errorf("encode %s: %s has no HTTP+JSON binding; use JSON-RPC: %w", op, gen, ErrNoEncoding)
+	}
+	route, ok := restRoutes[op]
+	if !ok {
+		return Request{}, fmt.Errorf("encode %s: HTTP+JSON has no such operation: %w", op, ErrNoEncoding)
+	}
+	if strings.Contains(route.path, "CONFIG") && p.pushID() == "" {
+		return Request{}, fmt.Errorf("encode %s: HTTP+JSON needs the id of the push configuration; list them first", op)
+	}
+	modern := nearest(gen) == Gen10
+	path := route.path
+	switch {
+	case modern && p.Tenant != "":
+		path = "/" + url.PathEscape(p.Tenant) + path
+	case !modern && op == OpExtendedCard:
+		path = "/v1/card"
+	case !modern:
+		path = "/v1" + path
+	}
+	path = strings.Replace(path, "TASK", url.PathEscape(p.pushTask()), 1)
+	path = strings.Replace(path, "CONFIG", url.PathEscape(p.pushID()), 1)
+	r := Request{HTTPMethod: route.method, Path: path, Query: restQuery(op, nearest(gen), p), RPCMethod: route.method + " " + path}
+	if route.method == "POST" {
+		r.Body = restBody(op, nearest(gen), p)
+	}
+	r.Header = headers(gen, op, r.Body != nil)
+	return r, nil
+}
+
+func restQuery(op Operation, gen Generation, p Params) string {
+	var q query
+	switch op {
+	case OpGet:
+		q.number("historyLength", p.HistoryLength)
+	case OpList:
+		q.some("contextId", p.ContextID)
+		q.some("status", stateOnWire(p.State, Gen10)) // proto JSON in both generations
+		if p.PageSize > 0 {
+			q.number("pageSize", &p.PageSize)
+		}
+		q.some("pageToken", p.PageToken)
+		q.number("historyLength", p.HistoryLength)
+	}
+	return q.b.String()
+}
+
+// restBody writes the body of a POST. Cancel and subscribe have no members of
+// their own there; some servers refuse a POST without a body.
+func restBody(op Operation, gen Generation, p Params) []byte {
+	var o out
+	o.open('{')
+	switch op {
+	case OpSend, OpStream:
+		o.key("message")
+		o.message(dialectOf(gen, REST), *p.Message)
+		o.configuration(gen, REST, p)
+	case OpPushSet:
+		c := *p.Push
+		c.ID = p.pushID()
+		if gen == Gen10 {
+			o.pushMembers(gen, c)
+			break
+		}
+		o.text("name", "tasks/"+p.pushTask()+"/pushNotificationConfigs/"+c.ID)
+		o.key("pushNotificationConfig")
+		o.pushBody(gen, c)
+	}
+	o.close('}')
+	return o.b
+}
+
+// rawREST writes the operator's own "POST /path".
+func rawREST(gen Generation, p Params) (Request, error) {
+	method, target, ok := strings.Cut(strings.TrimSpace(p.Method), " ")
+	target = strings.TrimSpace(target)
+	if !ok || !strings.HasPrefix(target, "/") || strings.ContainsAny(target, " \t\r\n#") {
+		return Request{}, fmt.Errorf(`encode raw: %q is no HTTP method and path; write "POST /path"`, p.Method)
+	}
+	for _, c := range method {
+		if (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return Request{}, fmt.Errorf(`encode raw: %q is no HTTP method; write "POST /path"`, method)
+		}
+	}
+	path, search, _ := strings.Cut(target, "?")
+	r := Request{HTTPMethod: strings.ToUpper(method), Path: path, Query: search, Body: p.Body, RPCMethod: strings.ToUpper(method) + " " + target}
+	op := OpRaw
+	if strings.HasSuffix(path, ":stream") || strings.HasSuffix(path, ":subscribe") {
+		op = OpStream
+	}
+	r.Header = headers(gen, op, len(p.Body) > 0)
+	return r, nil
+}
