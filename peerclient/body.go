@@ -1,0 +1,156 @@
+package peerclient
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"a2ascope/peerclient/sse"
+	"a2ascope/session"
+)
+
+// plain reads a body that is no stream and emits the response. It reports
+// whether the body was read to its end.
+func (x *exchange) plain(ctx context.Context, r *session.Responded, head []byte, resp *http.Response) bool {
+	raw := bytes.Clone(head)
+	limit := int64(len(head)) + x.c.o.MaxBody
+	var err error
+	for err == nil && int64(len(raw)) <= limit {
+		if cap(raw)-len(raw) < bytes.MinRead {
+			raw = append(make([]byte, 0, 2*cap(raw)+bytes.MinRead), raw...)
+		}
+		x.bodyLimit()
+		var n int
+		n, err = resp.Body.Read(raw[len(raw):cap(raw)])
+		raw = raw[:len(raw)+n]
+	}
+	switch {
+	case int64(len(raw)) > limit:
+		raw, r.Truncated = raw[:limit], true
+		err = nil
+	case errors.Is(err, io.EOF):
+		err = nil
+	case ctx.Err() != nil:
+		r.Cut = context.Cause(ctx).Error()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		r.Cut = silence("no further byte", x.plan.firstByte)
+	default:
+		r.Cut = reason(err)
+	}
+	x.steps.mark(stepDone)
+	r.Timing = x.steps.get()
+	x.emit(session.Arrival{Response: r, Raw: raw, At: x.conn.meter.last})
+	return err == nil && !r.Truncated
+}
+
+// bodyLimit gives each read of a plain body the first-byte limit. A call
+// without one waits for the body too as long as its context lives.
+func (x *exchange) bodyLimit() {
+	var at time.Time
+	if x.plan.firstByte > 0 {
+		at = time.Now().Add(x.plan.firstByte)
+	}
+	_ = x.conn.SetReadDeadline(at)
+}
+
+// stream emits the response at once, then the frames of its body, then how it
+// ended. It has no limit of time.
+func (x *exchange) stream(ctx context.Context, r *session.Responded, head []byte, resp *http.Response) {
+	_ = x.conn.SetReadDeadline(time.Time{})
+	r.Stream, r.Timing = true, x.steps.get()
+	x.emit(session.Arrival{Response: r, Raw: head, At: x.conn.meter.last})
+
+	coding := strings.ToLower(strings.TrimSpace(r.Encoding))
+	o := sse.Options{Now: x.c.o.Now, MaxEvent: x.c.o.MaxEvent, ContentType: r.ContentType}
+	n := 0
+	end, err := sse.Read(decoded(resp.Body, coding), o, func(f sse.Frame) error {
+		n++
+		x.emit(framed(n, f, coding))
+		return nil
+	})
+	x.emit(session.Arrival{Closed: closed(ctx, end, err), At: x.c.o.Now()})
+}
+
+func framed(n int, f sse.Frame, coding string) session.Arrival {
+	b := &session.Framed{
+		N: n, Off: f.Off, Kind: f.Kind.String(), Type: f.Type, ID: f.ID, Held: f.Held,
+		Lead: session.Duration(f.Last.Sub(f.First)),
+	}
+	if f.Flags != 0 {
+		b.Flags = strings.ReplaceAll(f.Flags.String(), ",", ", ")
+	}
+	if coding != "" && coding != "identity" {
+		if b.Flags != "" {
+			b.Flags += ", "
+		}
+		b.Flags += coding
+	}
+	return session.Arrival{Frame: b, Raw: f.Raw, At: f.Last}
+}
+
+func closed(ctx context.Context, end sse.End, err error) *session.Closed {
+	c := &session.Closed{Frames: end.Frames, Bytes: end.Bytes, Skipped: end.Bytes - end.Kept}
+	switch {
+	case err == nil:
+		c.How = session.ClosedClean
+	case errors.Is(err, sse.ErrOversize):
+		c.How, c.Error = session.ClosedOversize, err.Error()
+	case errors.Is(context.Cause(ctx), ErrDetach):
+		c.How = session.ClosedDetached
+	case ctx.Err() != nil:
+		c.How, c.Error = session.ClosedStopped, context.Cause(ctx).Error()
+	default:
+		c.How, c.Error = session.ClosedCut, reason(err)
+	}
+	return c
+}
+
+// decoded undoes a content coding that is known; frames of any other hold the
+// encoded bytes.
+func decoded(r io.Reader, coding string) io.Reader {
+	switch coding {
+	case "gzip", "x-gzip":
+		return &lazy{src: r, open: func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }}
+	case "deflate":
+		return &lazy{src: r, open: func(r io.Reader) (io.Reader, error) { return zlib.NewReader(r) }}
+	}
+	return r
+}
+
+// lazy opens a decoder at the first read: its header may come long after the
+// answer's head. A body without a byte is an empty one.
+type lazy struct {
+	src  io.Reader
+	open func(io.Reader) (io.Reader, error)
+	r    io.Reader
+}
+
+func (l *lazy) Read(p []byte) (int, error) {
+	if l.r == nil {
+		r, err := l.open(l.src)
+		if err != nil {
+			return 0, err
+		}
+		l.r = r
+	}
+	return l.r.Read(p)
+}
+
+// mediaType is a Content-Type without its parameters, in lower case.
+func mediaType(header string) string {
+	if kind, _, err := mime.ParseMediaType(header); err == nil {
+		return kind
+	}
+	kind, _, _ := strings.Cut(header, ";")
+	return strings.ToLower(strings.TrimSpace(kind))
+}
+
+func hasSuffixJSON(kind string) bool { return strings.HasSuffix(kind, "+json") }
