@@ -35,9 +35,9 @@ type body struct {
 	total int64
 
 	first, last time.Time
-	held        bool // the newest read's
-	behind      bool // blocked, and not waited since
-	left        time.Time
+	held        bool      // the newest read's
+	behind      bool      // blocked, and not waited since
+	left        time.Time // when the last read came back
 }
 
 func (b *body) pending() []byte { return b.buf[b.start:] }

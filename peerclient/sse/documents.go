@@ -129,7 +129,7 @@ func (t *tape) Read(p []byte) (int, error) {
 	b := t.s.src.window(t.s.opt.MaxEvent)[t.at:]
 	n := copy(p, b[:min(len(b), t.chunk)])
 	t.at += n
-	t.chunk *= 2
+	t.chunk = min(2*t.chunk, readSize)
 	return n, nil
 }
 

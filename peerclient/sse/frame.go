@@ -118,6 +118,9 @@ type Frame struct {
 type Options struct {
 	// Now is the clock, with a monotonic reading. Default: time.Now.
 	Now func() time.Time
+	// Since is when the caller last read from the connection, that is, the
+	// response's head; zero if it does not matter. See Frame.Held.
+	Since time.Time
 	// MaxEvent is the longest event kept whole, in bytes, at least 64.
 	// Default: 64 MiB. What a stream holds is a small multiple of the event
 	// that it is reading.
@@ -190,7 +193,7 @@ func Read(r io.Reader, o Options, emit func(Frame) error) (End, error) {
 	if o.MaxOversize <= 0 {
 		o.MaxOversize = defaultMaxOversize
 	}
-	s := &stream{src: body{r: r, now: o.Now}, opt: o, emit: emit}
+	s := &stream{src: body{r: r, now: o.Now, left: o.Since}, opt: o, emit: emit}
 	err := s.run()
 	s.end.Bytes = s.src.total
 	switch {
