@@ -120,15 +120,17 @@ func (s *server) readMessage(wm *wireMessage) (message, *fault) {
 	return m, nil
 }
 
-// outputMode chooses between text and JSON for what the client accepts.
+// outputMode chooses between text and JSON: what the client accepts, in the
+// order of the card.
 func (s *server) outputMode(c *configuration) (asJSON bool, f *fault) {
+	modes := s.declared("").outputModes
 	if c == nil || len(c.AcceptedOutputModes) == 0 {
-		return false, nil
+		return modes[0] == "application/json", nil
 	}
-	for _, mode := range []string{"text/plain", "application/json"} {
+	for _, mode := range modes {
 		if slices.ContainsFunc(c.AcceptedOutputModes, func(a string) bool { return acceptable([]string{mode}, a) }) {
 			return mode == "application/json", nil
 		}
 	}
-	return false, faultf(-32005, "CONTENT_TYPE_NOT_SUPPORTED", "This agent produces text/plain and application/json only")
+	return false, faultf(-32005, "CONTENT_TYPE_NOT_SUPPORTED", "This agent produces %s only", strings.Join(modes, " and "))
 }

@@ -20,6 +20,8 @@ type behaviour struct {
 
 	// work replaces a turn; false leaves it to the honest script.
 	work func(w *work) bool
+	// result makes the content of an artifact.
+	result func(text string) part
 	// hasty: a blocking send does not wait.
 	hasty bool
 	// cancel replaces the cancellation of a working task, and returns what the
@@ -44,8 +46,8 @@ type behaviour struct {
 	modest bool
 	// bring replaces a whole stream.
 	bring func(st *stream, t *task, first view, from int)
-	// subscribe replaces a resubscription; from is the position of the present.
-	subscribe func(st *stream, t *task, from int)
+	// subscribe replaces a resubscription.
+	subscribe func(st *stream, t *task, present int)
 	// unsubscribable: no task is found by a subscription.
 	unsubscribable bool
 

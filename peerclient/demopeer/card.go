@@ -26,7 +26,7 @@ const skills = `[{"id":"texts","name":"Scripted texts",` +
 // declared is the honest card, as the scenario changes it.
 func (s *server) declared(base string) card {
 	c := card{
-		name: "Demo peer: " + s.name, description: s.title,
+		name: "Demo peer: " + s.name, description: "An embedded agent to try A2A with: it needs no network and no key.",
 		url: base + rpcPath, streaming: true, push: true,
 		inputModes:  []string{"text/plain", "application/json"},
 		outputModes: []string{"text/plain", "application/json"},

@@ -26,13 +26,15 @@ type raw struct {
 	id   int
 }
 
-func dial(t *testing.T, name string) *raw {
+func dial(t *testing.T, name string) *raw { t.Helper(); return dialAt(t, name, testPace) }
+
+func dialAt(t *testing.T, name string, pace time.Duration) *raw {
 	t.Helper()
 	scenario, gen, err := ParseName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Start(t.Context(), Options{Scenario: scenario, Generation: gen, Pace: testPace})
+	p, err := Start(t.Context(), Options{Scenario: scenario, Generation: gen, Pace: pace})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +49,15 @@ func dial(t *testing.T, name string) *raw {
 // both runs a test against both generations of a scenario.
 func both(t *testing.T, scenario string, test func(t *testing.T, c *raw)) {
 	t.Helper()
+	bothAt(t, scenario, testPace, test)
+}
+
+func bothAt(t *testing.T, scenario string, pace time.Duration, test func(t *testing.T, c *raw)) {
+	t.Helper()
 	for _, gen := range []string{"1.0", "0.3"} {
 		t.Run(scenario+"@"+gen, func(t *testing.T) {
 			t.Parallel()
-			test(t, dial(t, scenario+"@"+gen))
+			test(t, dialAt(t, scenario+"@"+gen, pace))
 		})
 	}
 }

@@ -49,6 +49,7 @@ type Peer struct {
 	http *http.Server
 	url  string
 	done chan struct{} // closed when the listener's goroutine has ended
+	stop func() bool   // no longer waits for the context that Start got
 }
 
 // Scenarios lists all peers: the honest ones first, then liars from the plain
@@ -118,7 +119,7 @@ func newServer(o Options) (*server, error) {
 	}
 	p, _ := find(o.Scenario)
 	s := &server{
-		name: p.Name, title: p.Title, b: p.behaviour, wire: wire10{}, base: strings.TrimSuffix(o.BaseURL, "/"),
+		name: p.Name, b: p.behaviour, wire: wire10{}, base: strings.TrimSuffix(o.BaseURL, "/"),
 		pace: o.Pace, now: time.Now, tasks: map[string]*task{},
 		client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 	}
@@ -133,6 +134,7 @@ func newServer(o Options) (*server, error) {
 		s.pace = DefaultPace
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.powerOn()
 	return s, nil
 }
 
@@ -164,7 +166,7 @@ func Start(ctx context.Context, o Options) (*Peer, error) {
 		defer close(p.done)
 		_ = p.http.Serve(ln) // it ends with ErrServerClosed, by Close
 	}()
-	context.AfterFunc(ctx, func() { _ = p.Close() })
+	p.stop = context.AfterFunc(ctx, func() { _ = p.shut() })
 	return p, nil
 }
 
@@ -181,6 +183,11 @@ func (p *Peer) URL() string { return p.url }
 // Close ends the peer with all its streams, tasks and connections, and returns
 // when they are gone. Closing twice is fine.
 func (p *Peer) Close() error {
+	p.stop()
+	return p.shut()
+}
+
+func (p *Peer) shut() error {
 	err := p.http.Close()
 	_ = p.s.Close() // it has no error to report
 	<-p.done

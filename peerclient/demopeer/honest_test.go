@@ -98,7 +98,7 @@ func TestHonestCancelIsFinal(t *testing.T) {
 func TestHonestResubscribe(t *testing.T) {
 	t.Parallel()
 	both(t, "honest", func(t *testing.T, c *raw) {
-		s := c.stream("slow 30", "")
+		s := c.stream("slow 100", "")
 		s.until("artifact")
 		id := s.events[0].taskID()
 		again := c.subscribe(id)
@@ -108,8 +108,8 @@ func TestHonestResubscribe(t *testing.T) {
 		want(t, "the rest", again.rest(), "working artifact completed")
 		s.rest()
 		// What the snapshot held and what came after it is the whole, once.
-		chunks := strings.Count(first.raw, " of 30") + len(again.events) - 2
-		want(t, "chunks", chunks, 30)
+		chunks := strings.Count(first.raw, " of 100") + len(again.events) - 2
+		want(t, "chunks", chunks, 100)
 		want(t, "after the end", c.call("SubscribeToTask", idParams(id)).code(), -32004)
 		want(t, "an unknown task", c.call("SubscribeToTask", idParams("nobody")).code(), -32001)
 	})

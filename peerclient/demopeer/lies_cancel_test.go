@@ -8,7 +8,7 @@ import (
 func TestLeakyCancelGoesOnAfterCanceled(t *testing.T) {
 	t.Parallel()
 	both(t, "leaky-cancel", func(t *testing.T, c *raw) {
-		s := c.stream("slow 20", "")
+		s := c.stream("slow 2000", "")
 		s.until("artifact")
 		id := s.events[0].taskID()
 		a := c.cancel(id)

@@ -1,7 +1,6 @@
 package demopeer
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -20,12 +19,12 @@ func (s *server) doSend(w http.ResponseWriter, r *http.Request, c call) *fault {
 		return s.answer(w, c, s.wire.said(*turn.reply))
 	}
 	t := turn.t
-	if c.params.Configuration.waits() && !s.b.hasty {
-		ctx, cancel := s.until(r)
-		defer cancel()
-		if !s.awaitSettled(ctx, t, turn.from) {
-			return faultf(-32603, "", "The agent is shutting down")
-		}
+	enough := event.settles
+	if s.b.hasty {
+		enough = func(e event) bool { return e.status != nil }
+	}
+	if c.params.Configuration.waits() && !s.await(r.Context(), t, turn.from, enough) {
+		return faultf(-32603, "", "The agent is shutting down")
 	}
 	s.mu.Lock()
 	v := t.view()
@@ -49,9 +48,7 @@ func (s *server) doStream(w http.ResponseWriter, r *http.Request, c call) *fault
 	if f != nil {
 		return f
 	}
-	ctx, cancel := s.until(r)
-	defer cancel()
-	st := s.openStream(ctx, w, c.id)
+	st := s.openStream(r.Context(), w, c.id)
 	if turn.reply != nil {
 		st.say(s.wire.said(*turn.reply))
 		return nil
@@ -63,13 +60,6 @@ func (s *server) doStream(w http.ResponseWriter, r *http.Request, c call) *fault
 // streams says whether streaming calls are served: as the card has it, but for
 // the peer that does more than it says.
 func (s *server) streams() bool { return s.declared("").streaming || s.b.modest }
-
-// until is a context that ends with the request and with the peer.
-func (s *server) until(r *http.Request) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(r.Context())
-	stop := context.AfterFunc(s.ctx, cancel)
-	return ctx, func() { stop(); cancel() }
-}
 
 func (s *server) doGet(w http.ResponseWriter, c call) *fault {
 	s.mu.Lock()
@@ -158,9 +148,7 @@ func (s *server) doSubscribe(w http.ResponseWriter, r *http.Request, c call) *fa
 	if s.b.plain {
 		return s.answer(w, c, s.wire.sent(now))
 	}
-	ctx, cancel := s.until(r)
-	defer cancel()
-	st := s.openStream(ctx, w, c.id)
+	st := s.openStream(r.Context(), w, c.id)
 	if s.b.subscribe != nil {
 		s.b.subscribe(st, t, from)
 		return nil
@@ -203,7 +191,7 @@ func (s *server) doList(w http.ResponseWriter, c call) *fault {
 	var found []view
 	s.mu.Lock()
 	for _, t := range s.newestFirst() {
-		if (p.ContextID == "" || p.ContextID == t.contextID) && (p.Status == "" || p.Status == state10(t.status.state)) &&
+		if (p.ContextID == "" || p.ContextID == t.contextID) && (p.Status == "" || p.Status == "TASK_STATE_UNSPECIFIED" || p.Status == state10(t.status.state)) &&
 			!t.status.at.Before(after) {
 			found = append(found, t.view())
 		}
@@ -222,7 +210,7 @@ func (s *server) doList(w http.ResponseWriter, c call) *fault {
 		}
 	}
 	return s.answer(w, c, `{"tasks":`+list(found, s.wire.task)+`,"nextPageToken":`+quote(next)+
-		`,"pageSize":`+strconv.Itoa(len(found))+`,"totalSize":`+strconv.Itoa(total)+`}`)
+		`,"pageSize":`+strconv.Itoa(size)+`,"totalSize":`+strconv.Itoa(total)+`}`)
 }
 
 // acceptable says whether one of the declared modes fits what was asked for.

@@ -26,7 +26,7 @@ type work struct {
 
 // begin starts the turn. The caller holds the lock.
 func (s *server) begin(t *task, m message, answers bool) {
-	ctx, stop := context.WithCancel(s.ctx)
+	ctx, stop := context.WithCancel(s.boot)
 	t.stop = stop
 	w := &work{s: s, t: t, ctx: ctx, m: m, answers: answers, asJSON: t.asJSON}
 	s.spawn(func() {
@@ -41,6 +41,9 @@ func (s *server) begin(t *task, m message, answers bool) {
 func (w *work) perform() {
 	verb, rest, _ := strings.Cut(strings.TrimSpace(w.m.text()), " ")
 	if w.answers {
+		if w.s.b.resubmits {
+			w.status(working, "Working on it again")
+		}
 		w.finish("You answered: " + w.m.text())
 		return
 	}
@@ -73,6 +76,9 @@ func (w *work) finish(text string) {
 
 // result puts text into the form that the client accepts.
 func (w *work) result(text string) part {
+	if w.s.b.result != nil {
+		return w.s.b.result(text)
+	}
 	if w.asJSON {
 		return part{kind: "data", data: json.RawMessage(`{"result":` + quote(text) + `}`), mediaType: "application/json"}
 	}

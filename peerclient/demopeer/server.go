@@ -20,13 +20,13 @@ const (
 
 // server is one agent: the honest engine, with the scenario's behaviour b.
 type server struct {
-	name, title string
-	b           behaviour
-	wire        dialect // what the endpoint speaks
-	cardWire    dialect // what the card is written in; the same but for one liar
-	base        string
-	pace        time.Duration
-	now         func() time.Time
+	name     string
+	b        behaviour
+	wire     dialect // what the endpoint speaks
+	cardWire dialect // what the card is written in; the same but for one liar
+	base     string
+	pace     time.Duration
+	now      func() time.Time
 
 	client    *http.Client // calls webhooks
 	cardReads atomic.Int32
@@ -38,7 +38,9 @@ type server struct {
 
 	mu        sync.Mutex // guards what follows, and every task
 	tasks     map[string]*task
-	order     []string // ids, oldest first
+	order     []string        // ids, oldest first
+	boot      context.Context // ends with the process, real or played
+	powerOff  context.CancelFunc
 	restarted bool
 }
 
@@ -50,6 +52,9 @@ func (s *server) Close() error {
 	s.busy.Wait()
 	return nil
 }
+
+// powerOn begins the life of a process. Only one liar has more than one.
+func (s *server) powerOn() { s.boot, s.powerOff = context.WithCancel(s.ctx) }
 
 // enter counts something in that Close has to wait for. It returns false when
 // the peer is closed.
@@ -91,6 +96,10 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case rpcPath:
 		s.serveRPC(w, r)
 	default:
+		if s.b.page != nil {
+			s.b.page(w)
+			return
+		}
 		http.NotFound(w, r)
 	}
 }
@@ -141,6 +150,27 @@ func (s *server) serveRPC(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "JSON-RPC goes by POST", http.StatusMethodNotAllowed)
 		return
 	}
+	s.mu.Lock()
+	boot := s.boot
+	s.mu.Unlock()
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(boot, cancel)()
+	s.serveCall(w, r.WithContext(ctx), boot)
+	if boot.Err() != nil {
+		hangUp(w)
+	}
+}
+
+// hangUp breaks the connection off, as the death of a process does.
+func hangUp(w http.ResponseWriter) {
+	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		_ = conn.Close() // it is meant to break
+	}
+}
+
+// serveCall serves one call of one process.
+func (s *server) serveCall(w http.ResponseWriter, r *http.Request, boot context.Context) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		status := http.StatusBadRequest
@@ -155,7 +185,7 @@ func (s *server) serveRPC(w http.ResponseWriter, r *http.Request) {
 	if f == nil {
 		f = s.perform(w, r, c)
 	}
-	if f != nil {
+	if f != nil && boot.Err() == nil {
 		respond(w, http.StatusOK, rpcError(c.id, s.wire.fault(f)))
 	}
 }

@@ -110,12 +110,12 @@ func (s *server) since(t *task, from int) ([]event, <-chan struct{}) {
 	return t.events[from:len(t.events):len(t.events)], t.changed
 }
 
-// awaitSettled blocks until something after position from settles the task.
-// It returns false when ctx ended first.
-func (s *server) awaitSettled(ctx context.Context, t *task, from int) bool {
+// await blocks until something after position from is enough. It returns
+// false when ctx ended first.
+func (s *server) await(ctx context.Context, t *task, from int, enough func(event) bool) bool {
 	for {
 		events, changed := s.since(t, from)
-		if slices.ContainsFunc(events, event.settles) {
+		if slices.ContainsFunc(events, enough) {
 			return true
 		}
 		from += len(events)
