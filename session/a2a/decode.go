@@ -120,8 +120,7 @@ func (d *decoder) read() bool {
 		return true
 	}
 	if errors.Is(err, errTrailing) {
-		d.trailing()
-		return true
+		return d.trailing()
 	}
 	strict := err
 	d.deep, d.cut = false, false
@@ -139,15 +138,19 @@ func (d *decoder) read() bool {
 	} else {
 		d.note("json-utf8", false, "bad UTF-8 was replaced: %s", syntaxDetail(strict))
 	}
-	if err != nil {
-		d.trailing()
-	}
-	return true
+	return err == nil || d.trailing()
 }
 
-func (d *decoder) trailing() {
+// trailing is what follows the JSON value. Words that only begin like JSON,
+// such as "404 page not found", are no JSON at all.
+func (d *decoder) trailing() bool {
+	if k := d.kind(0); k != '{' && k != '[' {
+		d.unreadable(whatItIs(d.raw))
+		return false
+	}
 	rest := bytes.TrimSpace(d.raw[d.n[0].end:])
 	d.note("json-trailing", true, "%d bytes follow the JSON value at byte %d and were not read", len(rest), d.n[0].end)
+	return true
 }
 
 // unreadable is the answer to what is no JSON: with an HTTP error it is that

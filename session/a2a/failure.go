@@ -2,7 +2,6 @@ package a2a
 
 import (
 	"bytes"
-	"net/http"
 	"strconv"
 	"strings"
 )
@@ -59,19 +58,19 @@ var rpcStatusNames = map[string]ErrorName{
 // a task is missing.
 func nameOfStatus(status int) ErrorName {
 	switch status {
-	case http.StatusBadRequest:
+	case 400:
 		return ErrInvalidRequest
-	case http.StatusUnauthorized:
+	case 401:
 		return ErrUnauthenticated
-	case http.StatusForbidden:
+	case 403:
 		return ErrPermissionDenied
-	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
+	case 405, 501:
 		return ErrMethodNotFound
-	case http.StatusUnsupportedMediaType:
+	case 415:
 		return ErrContentTypeNotSupported
-	case http.StatusUnprocessableEntity:
+	case 422:
 		return ErrInvalidParams
-	case http.StatusInternalServerError:
+	case 500:
 		return ErrInternal
 	}
 	return ErrOther
@@ -201,7 +200,16 @@ func (d *decoder) problem(i int) {
 	if e.Name == "" {
 		e.Name = rpcStatusNames[rpcStatus]
 	}
+	a2a = a2a || agentStatuses[rpcStatus] && code == d.in.HTTPStatus
 	d.emit(e, a2a || d.in.HTTPStatus < 300)
+}
+
+// agentStatuses are the google.rpc statuses of a REST error without a reason
+// that speak for the agent. The others come from gateways as well: a missing
+// route, refused credentials, an upstream that is not there.
+var agentStatuses = map[string]bool{
+	"INTERNAL": true, "INVALID_ARGUMENT": true, "FAILED_PRECONDITION": true, "ABORTED": true, "ALREADY_EXISTS": true,
+	"OUT_OF_RANGE": true, "DATA_LOSS": true, "CANCELLED": true,
 }
 
 // wording looks into an error's message and, where that says nothing, into its
@@ -259,7 +267,7 @@ func (d *decoder) emit(e Error, a2a bool) {
 		e.Code = status
 	}
 	if e.Message == "" && status >= 300 {
-		e.Message = strings.TrimSpace("HTTP " + strconv.Itoa(status) + " " + http.StatusText(status))
+		e.Message = "HTTP " + strconv.Itoa(status)
 	}
 	d.out.Error, d.out.Kind = &e, KindError
 }
