@@ -20,6 +20,7 @@ func (s *server) accept(p params) (turn, *fault) {
 	if f != nil {
 		return turn{}, f
 	}
+	m.size = p.size
 	asJSON, f := s.outputMode(p.Configuration)
 	if f != nil {
 		return turn{}, f
@@ -95,6 +96,7 @@ func (s *server) reopen(t *task, m message) {
 		to = submitted
 	}
 	t.move(to, "", s.now())
+	s.grow(t, m.size)
 }
 
 // readMessage checks a message as the specification wants it.

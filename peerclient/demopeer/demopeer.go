@@ -158,7 +158,11 @@ func Start(ctx context.Context, o Options) (*Peer, error) {
 		return nil, fmt.Errorf("start demo peer %s on %s: %w; choose another address with Listen", s.name, o.Listen, err)
 	}
 	p := &Peer{s: s, url: "http://" + ln.Addr().String(), done: make(chan struct{})}
-	if s.base == "" && !s.wildcard(ln.Addr()) {
+	if tcp, ok := ln.Addr().(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		// Nobody can call that address: the card names the host that it was
+		// asked for by, and URL is the way in from here.
+		p.url = fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
+	} else if s.base == "" {
 		s.base = p.url
 	}
 	p.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
@@ -168,13 +172,6 @@ func Start(ctx context.Context, o Options) (*Peer, error) {
 	}()
 	p.stop = context.AfterFunc(ctx, func() { _ = p.shut() })
 	return p, nil
-}
-
-// wildcard says that the listener's address is no address to call: the card
-// then names the host that it was asked for by.
-func (s *server) wildcard(a net.Addr) bool {
-	tcp, ok := a.(*net.TCPAddr)
-	return ok && tcp.IP.IsUnspecified()
 }
 
 // URL is the base address; the card is below it at /.well-known/agent-card.json.

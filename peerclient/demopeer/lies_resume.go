@@ -16,7 +16,7 @@ var resumeLies = []script{
 	}, behaviour{work: askAndForget, adopt: forgotten}},
 	{Scenario{
 		Name: "replays", Title: "a resubscription begins at the beginning, and an answered task is submitted again",
-		Try:    "stream slow 20, detach, resubscribe: old events again; stream ask, resume Ada: a second submitted",
+		Try:    "stream slow 20, detach, resubscribe: old events again; stream ask, resume Ada --stream: a second submitted",
 		Claims: []string{"states-forward"},
 	}, behaviour{subscribe: replay, resubmits: true}},
 	{Scenario{
@@ -49,6 +49,7 @@ func askAndForget(w *work) bool {
 	w.honestly(func() {
 		w.t.move(inputRequired, "What is your name?", w.s.now())
 		delete(w.s.tasks, w.t.id)
+		w.s.held -= w.t.size
 	})
 	return true
 }
@@ -127,7 +128,7 @@ func (s *server) restart(t *task) {
 	}
 	s.restarted = true
 	clear(s.tasks)
-	s.order = nil
+	s.order, s.held = nil, 0
 	s.powerOff()
 	s.powerOn()
 }

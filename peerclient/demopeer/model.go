@@ -44,6 +44,7 @@ type message struct {
 	taskID    string
 	contextID string
 	parts     []part
+	size      int // bytes of the request that brought it
 }
 
 // text is what a person would read in the message.

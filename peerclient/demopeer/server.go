@@ -39,6 +39,7 @@ type server struct {
 	mu        sync.Mutex // guards what follows, and every task
 	tasks     map[string]*task
 	order     []string        // ids, oldest first
+	held      int             // bytes of the requests behind the tasks
 	boot      context.Context // ends with the process, real or played
 	powerOff  context.CancelFunc
 	restarted bool
@@ -84,6 +85,12 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.busy.Done()
+	// No page in a browser has business here: it could reach other software
+	// on this machine by our webhook calls.
+	if o := r.Header.Get("Origin"); o != "" && o != "http://"+r.Host {
+		http.Error(w, "this demo peer answers no pages of other sites", http.StatusForbidden)
+		return
+	}
 	switch r.URL.Path {
 	case "/.well-known/agent-card.json":
 		s.serveCard(w, r)
@@ -120,6 +127,7 @@ type params struct {
 	Configuration *configuration `json:"configuration"`
 	listParams
 	pushParams // what set takes in 1.0 lies right in params
+	size       int
 }
 
 type wireMessage struct {
@@ -228,6 +236,7 @@ func (s *server) decode(r *http.Request, body []byte) (call, *fault) {
 	if len(env.Params) > 0 && json.Unmarshal(env.Params, &c.params) != nil {
 		return c, invalidParams("params do not have the shape that %s takes", env.Method)
 	}
+	c.params.size = len(body)
 	return c, nil
 }
 

@@ -7,8 +7,11 @@ import (
 	"time"
 )
 
-// maxTasks bounds the table; the oldest task makes room for a new one.
-const maxTasks = 4096
+// The table is bounded; the oldest tasks make room for a new one.
+const (
+	maxTasks = 4096
+	maxHeld  = 256 << 20 // bytes of requests that tasks were made from
+)
 
 // task is the truth about one unit of work. The server's mutex guards it.
 //
@@ -27,6 +30,7 @@ type task struct {
 	reads         int                // how often a client has read it
 	hooks         []pushConfig
 	facade        *view // what a liar shows to readers instead of the truth
+	size          int   // bytes of the requests it was made from
 }
 
 // open makes a task from a first message. The caller holds the lock.
@@ -40,16 +44,25 @@ func (s *server) open(m message) *task {
 	t.status = status{state: submitted, at: s.now()}
 	v := t.view()
 	t.record(event{whole: &v})
-	if len(s.order) >= maxTasks {
+	s.tasks[t.id] = t
+	s.order = append(s.order, t.id)
+	s.grow(t, m.size)
+	return t
+}
+
+// grow counts a request's bytes, and drops the oldest tasks when the table is
+// full. The caller holds the lock.
+func (s *server) grow(t *task, size int) {
+	t.size += size
+	s.held += size
+	for len(s.order) > 1 && (len(s.order) > maxTasks || s.held > maxHeld) {
 		if old := s.tasks[s.order[0]]; old != nil {
 			old.halt()
+			s.held -= old.size
 			delete(s.tasks, old.id)
 		}
 		s.order = s.order[1:]
 	}
-	s.tasks[t.id] = t
-	s.order = append(s.order, t.id)
-	return t
 }
 
 // view copies the task. The slices are shared, but never written in place.
