@@ -26,9 +26,20 @@ func project(tx execer, id string, records []session.Record, sum session.Summary
 	if err := putSession(tx, id, sum, *at); err != nil {
 		return err
 	}
+	return projectPeer(tx, sum, at)
+}
+
+// projectPeer brings the peer's row up to date. It is made anew only when more
+// than its time changes: that reads all of the peer's sessions.
+func projectPeer(tx execer, sum session.Summary, at *place) error {
+	seen := peerRow{sum.Peer, sum.Origin, sum.PeerName, sum.CardVersion, sum.Typed, stamp(sum.Started), string(session.Encode(sum.Profile))}
+	if seen == at.row {
+		_, err := tx.Exec(`UPDATE peers SET last = max(last, ?) WHERE peer = ? AND origin = ?`, stamp(sum.Last), sum.Peer, sum.Origin)
+		return err
+	}
 	before := at.peer
-	at.peer = sum.Peer
-	if before != "" && before != sum.Peer {
+	at.peer, at.row = sum.Peer, seen
+	if before != sum.Peer {
 		if err := refreshPeer(tx, before); err != nil {
 			return err
 		}
@@ -109,15 +120,19 @@ func refreshPeer(tx execer, peer string) error {
 	if _, err := tx.Exec(`DELETE FROM peers WHERE peer = ?`, peer); err != nil {
 		return err
 	}
-	_, err := tx.Exec(insertPeers+` WHERE n = 1`, peer)
+	_, err := tx.Exec(selectPeers("peer = ?"), peer)
 	return err
 }
 
-const insertPeers = `INSERT INTO peers (peer, origin, name, card_version, typed, first, last, sessions, session, profile)
+// selectPeers returns the statement that makes the rows of the peers whose
+// sessions are picked by a condition.
+func selectPeers(where string) string {
+	return `INSERT INTO peers (peer, origin, name, card_version, typed, first, last, sessions, session, profile)
 	SELECT peer, origin, peer_name, card_version, typed, first, seen, total, id, coalesce(summary ->> '$.profile', '{}') FROM (
 		SELECT *, min(started) OVER w AS first, max(last) OVER w AS seen, count(*) OVER w AS total,
 			row_number() OVER (PARTITION BY peer, origin ORDER BY started DESC, id DESC) AS n
-		FROM sessions WHERE peer = ? WINDOW w AS (PARTITION BY peer, origin))`
+		FROM sessions WHERE ` + where + ` WINDOW w AS (PARTITION BY peer, origin)) WHERE n = 1`
+}
 
 // lastAbout returns the peer and card version that the last trust record of a
 // session names.

@@ -30,6 +30,14 @@ type place struct {
 	peer   string // as in the sessions table
 	about  about
 	pushed bool
+	row    peerRow // what the peers table was last given
+}
+
+// peerRow is what a session tells of its peer.
+type peerRow struct {
+	peer, origin, name, version, typed string
+	started                            int64
+	profile                            string
 }
 
 // about is the peer and card version that decisions speak of: those of the
@@ -67,6 +75,10 @@ func (s *Store) Continue(id string) (*SessionLog, error) {
 		return nil, err
 	}
 	l := &SessionLog{store: s, id: id, lock: lock}
+	var from string
+	if err := s.write.QueryRow(`SELECT original FROM imports WHERE session = ?`, id).Scan(&from); err == nil {
+		return nil, errors.Join(fmt.Errorf("history: session %s was imported (it was %s where it was made), and such sessions are only read", id, from), lock.release())
+	}
 	if l.at, err = s.place(id); err != nil {
 		return nil, errors.Join(err, lock.release())
 	}
@@ -130,8 +142,16 @@ func (l *SessionLog) Page(from uint64, limit int) ([]session.Record, error) {
 // Close empties the write-ahead log into the file, as far as readers allow,
 // and gives up the right to write.
 func (l *SessionLog) Close() error {
-	_, err := l.store.write.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
+	err := l.store.checkpoint()
 	return errors.Join(explain("closing session "+l.id, l.store.path, err), l.lock.release())
+}
+
+// checkpoint empties the write-ahead log into the file. It does not wait for
+// readers: what is left stays in the write-ahead log, where it is as safe.
+func (s *Store) checkpoint() error {
+	_, err := s.write.Exec("PRAGMA busy_timeout = 50; PRAGMA wal_checkpoint(TRUNCATE)")
+	_, restored := s.write.Exec("PRAGMA busy_timeout = 5000")
+	return errors.Join(err, restored)
 }
 
 // Append implements session.Log: one transaction, on the disk when it
