@@ -63,10 +63,7 @@ func invalidAt(s string) int {
 }
 
 func unknownCommand(name string) string {
-	names := make([]string, len(usages))
-	for i, u := range usages {
-		names[i] = u.Name
-	}
+	names := commandNames()
 	return fmt.Sprintf("unknown command %s%s; the commands are %s", quoteShort(name), didYouMean(name, names), strings.Join(names, ", "))
 }
 

@@ -46,6 +46,7 @@ const (
 	pushWord
 	waitWord
 	contextWord
+	contextIDWord
 )
 
 var (
@@ -184,7 +185,7 @@ var usages = []Usage{
 	{
 		Name: "list", Synopsis: "list", Help: "the tasks that the peer lists", NeedsPeer: true,
 		Flags: []FlagUsage{
-			{Name: "--context", Value: "ID", Help: "of this conversation only", kind: contextWord},
+			{Name: "--context", Value: "ID", Help: "of this conversation only", kind: contextIDWord},
 			{Name: "--state", Value: "S", Help: "in this state only", kind: stateWord},
 			{Name: "--page", Value: "N", Help: "tasks a page"},
 		},
