@@ -175,9 +175,9 @@ func (d dialer) tunnel(ctx context.Context, nc net.Conn) (net.Conn, error) {
 	return nc, nil
 }
 
-// connection takes an idle connection or dials a new one.
-func (x *exchange) connection(ctx context.Context) (*conn, *failure) {
-	if !x.plan.fresh {
+// connection takes an idle connection, if it may, or dials a new one.
+func (x *exchange) connection(ctx context.Context, idle bool) (*conn, *failure) {
+	if idle {
 		if c := x.c.pool.take(x.plan.key()); c != nil {
 			c.mark = c.meter.wrote.Load()
 			x.steps.on(c)

@@ -47,24 +47,51 @@ func (x *exchange) run(ctx context.Context) {
 		x.fault(stopped(ctx, phaseConnect, "connect to "+x.plan.dial))
 		return
 	}
-	c, f := x.connection(ctx)
+	f := x.over(ctx, !x.plan.fresh)
+	if f != nil && x.conn != nil && x.conn.reused && ctx.Err() == nil && !x.sent() {
+		// The idle connection was dead before a byte was written: the request
+		// has yet to be sent for the first time.
+		x.reset()
+		f = x.over(ctx, false)
+	}
 	if f != nil {
 		x.fault(f)
-		return
 	}
+}
+
+// over does the exchange over one connection, an idle one if it may.
+func (x *exchange) over(ctx context.Context, idle bool) *failure {
+	c, f := x.connection(ctx, idle)
+	if f != nil {
+		return f
+	}
+	return x.on(ctx, c)
+}
+
+// on does the exchange on a connection.
+func (x *exchange) on(ctx context.Context, c *conn) *failure {
 	x.conn = c
 	release := context.AfterFunc(ctx, c.abort)
 	x.writer = make(chan struct{})
 	go x.write()
-	keep := x.answer(ctx)
+	keep, f := x.answer(ctx)
 	// A context that ends from here on must not close a parked connection.
 	if keep = release() && keep && x.wrote(); !keep {
 		c.abort()
 	}
-	<-x.writer
+	<-x.writer // only a writer that is done has counted all its bytes
 	if keep {
 		x.c.pool.put(c)
 	}
+	return f
+}
+
+// sent reports whether any byte of the request may have left.
+func (x *exchange) sent() bool { return x.conn != nil && x.conn.sent() }
+
+// reset forgets a connection over which nothing was sent.
+func (x *exchange) reset() {
+	x.conn, x.answered, x.written, x.writeErr = nil, false, false, nil
 }
 
 // write writes the request beside the reading of the answer: a peer may
@@ -90,6 +117,8 @@ func (x *exchange) write() {
 	x.written, x.writeErr = err == nil, err
 	switch {
 	case x.answered:
+	case err != nil && !x.conn.sent(): // there is nothing that could be answered
+		_ = x.conn.SetReadDeadline(time.Unix(1, 0))
 	case err != nil:
 		_ = x.conn.SetReadDeadline(time.Now().Add(afterWrite))
 	case x.plan.firstByte > 0:
@@ -103,22 +132,21 @@ func (x *exchange) wrote() bool {
 	return x.written
 }
 
-// answer reads the answer and emits it. It reports whether the connection can
-// be used again.
-func (x *exchange) answer(ctx context.Context) bool {
+// answer reads the answer and emits it, unless it fails before it has a head.
+// It reports whether the connection can be used again.
+func (x *exchange) answer(ctx context.Context) (bool, *failure) {
 	head, resp, body, f := x.head(ctx)
 	if f != nil {
-		x.fault(f)
-		return false
+		return false, f
 	}
 	r := responded(resp, len(head))
 	if streams(x.plan.op, resp) {
 		x.stream(ctx, r, head, resp)
-		return false
+		return false, nil
 	}
 	whole := x.plain(ctx, r, head, resp)
 	return whole && !resp.Close && !x.plan.fresh && resp.StatusCode != http.StatusSwitchingProtocols &&
-		body.Buffered() == 0 && x.conn.br.Buffered() == 0
+		body.Buffered() == 0 && x.conn.br.Buffered() == 0, nil
 }
 
 // head reads up to the final head, past interim ones.
@@ -213,17 +241,11 @@ func (x *exchange) badHead(ctx context.Context, head []byte, err error) *failure
 }
 
 func (x *exchange) fault(f *failure) {
-	sent := false
-	if x.writer != nil {
-		x.conn.abort() // only a writer that is done has counted all its bytes
-		<-x.writer
-		sent = x.conn.sent()
-	}
 	at := x.c.o.Now()
 	if len(f.raw) > 0 {
 		at = x.conn.meter.last
 	}
-	x.emit(session.Arrival{Fault: f.body(sent, x.steps.get()), Raw: f.raw, At: at})
+	x.emit(session.Arrival{Fault: f.body(x.sent(), x.steps.get()), Raw: f.raw, At: at})
 }
 
 // responded is what the head says.

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -35,9 +34,6 @@ var plainHeaders = map[string]bool{
 	"a2a-version": true, "a2a-extensions": true, "x-a2a-extensions": true,
 	"traceparent": true, "tracestate": true, "x-request-id": true, "cache-control": true,
 }
-
-// secretName matches the names of headers that let the caller in.
-var secretName = regexp.MustCompile(`(?i)auth|cookie|api[-_]?key|token|secret|passw|session|signature|credential`)
 
 // headersOf puts the headers of a request together: the operation's, the
 // operator's, which replace them by name, and the credentials, which replace
@@ -80,7 +76,7 @@ func (h *headers) addOperators(call session.Call) error {
 			h.withheld = append(h.withheld, "header "+kv[0])
 			continue
 		}
-		if secretName.MatchString(name) {
+		if session.SecretName(name) {
 			h.sent = append(h.sent, "header "+kv[0])
 		}
 		own = append(own, kv)
