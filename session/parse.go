@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -258,28 +257,6 @@ var flagSetters = map[string]func(*Command, string) error{
 		}
 		return
 	},
-}
-
-func positiveDuration(s string) (time.Duration, error) {
-	d, err := time.ParseDuration(s)
-	if err != nil {
-		return 0, fmt.Errorf("%s is not a duration; write 500ms, 10s, 2m or 1h30m", quoteShort(s))
-	}
-	if d <= 0 {
-		return 0, fmt.Errorf("%s is not longer than 0", quoteShort(s))
-	}
-	return d, nil
-}
-
-// maxNumber bounds counts: more reads, pages or messages are a slip.
-const maxNumber = 1_000_000
-
-func number(s string, least int) (int, error) {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < least || n > maxNumber {
-		return 0, fmt.Errorf("%s is not a number from %d to %d", quoteShort(s), least, maxNumber)
-	}
-	return n, nil
 }
 
 // quoteShort quotes a word for an error, cut when it is long.
