@@ -123,7 +123,7 @@ func (a *Assembly) Clone() Assembly {
 }
 
 func (a *Assembly) find(id string) (int, bool) {
-	if len(a.index) != len(a.Items) {
+	if a.index == nil || len(a.index) != len(a.Items) {
 		a.index = make(map[string]int, len(a.Items))
 		for i := range a.Items {
 			a.index[a.Items[i].ID] = i

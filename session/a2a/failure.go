@@ -157,7 +157,12 @@ func (d *decoder) plainError(i int) {
 // problem decodes an error object: of JSON-RPC, of google.rpc, of RFC 7807, or
 // of a framework.
 func (d *decoder) problem(i int) {
-	e := Error{Message: d.text(i, kMessage, kDetail, kTitle)}
+	e := Error{Message: d.str(d.either(i, kMessage))}
+	for _, k := range []key{kDetail, kTitle} {
+		if said := d.either(i, k); e.Message == "" && d.kind(said) == '"' {
+			e.Message = d.str(said)
+		}
+	}
 	code, _ := strconv.Atoi(d.str(d.either(i, kCode)))
 	if code == 0 {
 		code = d.integer(d.either(i, kCode, kStatus))
