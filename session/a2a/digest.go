@@ -191,13 +191,13 @@ func (s *Assembled) extend(a Artifact) {
 	for i := range a.Parts {
 		p := &a.Parts[i]
 		s.Parts++
+		if p.Kind == PartText && p.Text == "" {
+			continue // nothing to join, and nothing of a type
+		}
 		if m := p.Mode(); m != "" && len(s.MediaTypes) < maxMediaTypes && !slices.Contains(s.MediaTypes, m) {
 			s.MediaTypes = append(s.MediaTypes, m)
 		}
 		if p.Kind == PartText {
-			if p.Text == "" {
-				continue // nothing to join
-			}
 			if open == nil {
 				open = restore(s.Open)
 			}
