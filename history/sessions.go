@@ -58,18 +58,16 @@ func (s *Store) Sessions(f Filter) ([]session.Summary, error) {
 	var out []session.Summary
 	for rows.Next() {
 		var (
-			sum          session.Summary
-			id, origin   string
-			text         string
-			n            int64
-			hash         []byte
-			unmarshalErr error
+			sum              session.Summary
+			id, origin, text string
+			n                int64
+			hash             []byte
 		)
 		if err := rows.Scan(&id, &n, &hash, &origin, &text); err != nil {
 			return nil, explain("listing sessions", s.path, err)
 		}
-		if unmarshalErr = json.Unmarshal([]byte(text), &sum); unmarshalErr != nil {
-			return nil, fmt.Errorf("history: listing sessions: the summary of session %s cannot be read: %w; history rebuild makes it anew", id, unmarshalErr)
+		if err := json.Unmarshal([]byte(text), &sum); err != nil {
+			return nil, fmt.Errorf("history: listing sessions: the summary of session %s cannot be read: %w; history rebuild makes it anew", id, err)
 		}
 		sum.Session, sum.Records, sum.Origin = id, uint64(n), origin
 		setDigest(&sum.Head, hash)
@@ -93,7 +91,7 @@ func (s *Store) Latest(typedOrPeer string) (string, error) {
 
 // Resolve returns the session whose id is, or alone begins with, the text.
 func (s *Store) Resolve(prefix string) (string, error) {
-	rows, err := s.read.Query(`SELECT id FROM sessions WHERE id = ?1 OR substr(id, 1, length(?1)) = ?1 ORDER BY id <> ?1, started DESC LIMIT 6`, prefix)
+	rows, err := s.read.Query(`SELECT id FROM sessions WHERE id = ?1 OR substr(id, 1, length(?1)) = ?1 ORDER BY id <> ?1, started DESC, id DESC LIMIT 6`, prefix)
 	if err != nil {
 		return "", explain("looking for session "+prefix, s.path, err)
 	}
