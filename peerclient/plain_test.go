@@ -15,7 +15,7 @@ import (
 
 func TestBytesOnTheWireAreThePreparedOnes(t *testing.T) {
 	t.Parallel()
-	s := answering(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+	s := keepingAlive(t, 9, okAnswer)
 	c := newClient(t, Options{})
 	for _, op := range []a2a.Operation{a2a.OpCard, a2a.OpSend, a2a.OpGet, a2a.OpCancel} {
 		for _, fresh := range []bool{false, true} {
