@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"time"
 
 	"a2ascope/session/a2a"
@@ -95,12 +96,14 @@ type Requested struct {
 	RPCMethod  string         `json:"rpcMethod,omitempty"`
 	RPCID      int64          `json:"rpcId,omitempty"`
 	MessageID  string         `json:"messageId,omitempty"`
-	TaskID     string         `json:"taskId,omitempty"`    // the server's task that it is about
-	ContextID  string         `json:"contextId,omitempty"` // sent with it
-	Obligation int            `json:"obligation"`          // what it carries out
-	Rung       int            `json:"rung,omitempty"`      // of the ladder; 0 is the first try
-	Hop        int            `json:"hop,omitempty"`       // of a chain of redirects
-	Head       int            `json:"head"`                // length of the head in raw
+	TaskID     string         `json:"taskId,omitempty"`     // the server's task that it is about
+	ContextID  string         `json:"contextId,omitempty"`  // sent with it
+	Obligation int            `json:"obligation"`           // what it carries out
+	Rung       int            `json:"rung,omitempty"`       // of the ladder; 0 is the first try
+	Hop        int            `json:"hop,omitempty"`        // of a chain of redirects
+	Head       int            `json:"head"`                 // length of the head in raw
+	HistoryLen int            `json:"historyLen,omitempty"` // of a get: historyLength asked for, 0 for none
+	Blocking   bool           `json:"blocking,omitempty"`   // of a message: the answer was asked to wait for the end
 	// Parts are the modes of the message's parts, in order.
 	Parts []string `json:"parts,omitempty"`
 	// Withheld says which credentials were left out because the origin is not
@@ -281,4 +284,11 @@ type Profile struct {
 	VerifiedOutputModes   []string `json:"verifiedOutputModes,omitempty"`
 	AcceptedInputModes    []string `json:"acceptedInputModes,omitempty"`
 	RefusedInputModes     []string `json:"refusedInputModes,omitempty"`
+}
+
+// DecodeFramed reads a frame's body. It stands on the path of every event.
+func DecodeFramed(body []byte) (Framed, error) {
+	var b Framed
+	err := json.Unmarshal(body, &b)
+	return b, err
 }

@@ -56,6 +56,7 @@ type decoder struct {
 	out       Payload
 	ev        evidence
 	casing    bool // a known member was found under another spelling
+	compared  int  // duplicate names whose values were compared
 	anomalies []Anomaly
 }
 
@@ -131,7 +132,7 @@ func (d *decoder) read() bool {
 	}
 	if errors.Is(strict, jsontext.ErrDuplicateName) {
 		before := len(d.anomalies)
-		d.duplicates(0, false)
+		d.duplicates(0, false, false)
 		if len(d.anomalies) == before {
 			d.note("json-duplicate-key", false, "%s", syntaxDetail(strict))
 		}
@@ -180,76 +181,6 @@ func whatItIs(raw []byte) string {
 		return "broken or cut JSON"
 	}
 	return "no JSON"
-}
-
-// duplicates looks through the whole document for names that stand twice in
-// one object. Two values that differ, for a name that carries meaning, are
-// ambiguous; in metadata, and for names that we do not read, they are not.
-func (d *decoder) duplicates(i int, quiet bool) {
-	const few = 64 // beyond so many members a map is worth it
-	var seen map[string]int
-	members := 0
-	for c := d.first(i); c >= 0; c = d.next(i, c) {
-		n := d.n[c]
-		if d.kind(i) == '{' {
-			earlier := -1
-			if members++; members > few && seen == nil {
-				seen = make(map[string]int)
-				for e := d.first(i); e >= 0 && e != c; e = d.next(i, e) {
-					seen[d.name(e)] = e
-				}
-			}
-			if seen != nil {
-				name := d.name(c)
-				if e, ok := seen[name]; ok {
-					earlier = e
-				}
-				seen[name] = c
-			} else {
-				name := d.name(c)
-				for e := d.first(i); e >= 0 && e != c; e = d.next(i, e) {
-					if d.name(e) == name {
-						earlier = e
-					}
-				}
-			}
-			if earlier >= 0 {
-				d.duplicate(earlier, c, quiet || n.key == kUnknown && !d.inData(i))
-			}
-		}
-		if n.kind == '{' || n.kind == '[' {
-			d.duplicates(c, quiet || n.key == kMetadata)
-		}
-	}
-}
-
-// inData reports whether object i stands inside a data part, where every name
-// carries meaning.
-func (d *decoder) inData(i int) bool {
-	for p := i; p >= 0; p-- {
-		if d.n[p].key == kData && int(d.n[p].after) > i {
-			return true
-		}
-	}
-	return false
-}
-
-func (d *decoder) duplicate(a, b int, quiet bool) {
-	same := bytes.Equal(compact(d.bytes(a)), compact(d.bytes(b)))
-	if same || quiet {
-		d.note("json-duplicate-key", false, "the name %q stands twice in one object, again at byte %d", d.name(b), d.n[b].nstart)
-		return
-	}
-	d.note("json-duplicate-key", true, "the name %q stands twice in one object with different values, again at byte %d; the last one was taken", d.name(b), d.n[b].nstart)
-}
-
-// compact removes white space. What cannot be compacted is returned as it is.
-func compact(v []byte) jsontext.Value {
-	c := jsontext.Value(bytes.Clone(v))
-	if c.Compact(laxly...) != nil {
-		return bytes.Clone(v)
-	}
-	return c
 }
 
 // find is member, and remembers that a known member had another spelling.

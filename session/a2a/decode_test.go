@@ -308,9 +308,11 @@ func TestHostileDocuments(t *testing.T) {
 	nested := strings.Repeat(`{"task":`, 5000) + "1" + strings.Repeat("}", 5000)
 	for name, raw := range map[string]string{
 		"brackets": deep, "closed brackets": strings.Repeat("[", 9000) + strings.Repeat("]", 9000), "nested": nested,
-		"many parts": rpc(`{"kind":"message","messageId":"m","role":"agent","parts":[` + strings.Repeat(`{"kind":"text","text":"x"},`, 150_000) + `{}]}`),
-		"many names": rpc(`{"kind":"message","messageId":"m",` + strings.Repeat(`"a":1,`, 20_000) + `"a":2}`),
-		"deep data":  rpc(`{"kind":"message","messageId":"m","role":"agent","parts":[{"kind":"data","data":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}]}`),
+		"many parts":      rpc(`{"kind":"message","messageId":"m","role":"agent","parts":[` + strings.Repeat(`{"kind":"text","text":"x"},`, 150_000) + `{}]}`),
+		"many names":      rpc(`{"kind":"message","messageId":"m",` + strings.Repeat(`"a":1,`, 20_000) + `"a":2}`),
+		"many duplicates": rpc(`{"kind":"message","messageId":"m","role":"agent","parts":[` + strings.Repeat(`{"text":1,"text":2},`, 100_000) + `{}]}`),
+		"deep duplicates": strings.Repeat(`{"id":1,"id":`, 900) + "1" + strings.Repeat("}", 900),
+		"deep data":       rpc(`{"kind":"message","messageId":"m","role":"agent","parts":[{"kind":"data","data":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}]}`),
 	} {
 		start := time.Now()
 		p := Decode(Input{Raw: []byte(raw)})

@@ -1,0 +1,326 @@
+package session
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"a2ascope/session/a2a"
+)
+
+// cardAnswered folds the answer from one place where a card may be. The card
+// itself is folded from the card record that follows.
+func (s *State) cardAnswered(c *Change, x *Exchange, b *Responded, body []byte) {
+	o := s.obligationN(x.Obligation)
+	if o == nil {
+		return
+	}
+	card, why := CardFrom(b, body, o.wellKnown())
+	if card != nil {
+		x.Kind = a2a.KindCard
+		return
+	}
+	if b.Status/100 == 2 {
+		x.Kind = a2a.KindUnreadable
+		s.Peer.NotCards = evidence(s.Peer.NotCards, c.Record.Seq)
+	}
+	o.Seen = append(o.Seen, fmt.Sprintf("%s: %s", x.URL, why))
+	s.nextPlace(c, x, false)
+}
+
+// CardFrom reads a card from an answer to a card's GET, or says in a few words
+// what came instead. An empty object is a card only where a card belongs.
+func CardFrom(b *Responded, body []byte, wellKnown bool) (*a2a.Card, string) {
+	if b.Status != http.StatusOK {
+		if b.Challenge != "" {
+			return nil, fmt.Sprintf("%d %s, asks for %s", b.Status, http.StatusText(b.Status), b.Challenge)
+		}
+		return nil, strings.TrimSpace(strconv.Itoa(b.Status) + " " + http.StatusText(b.Status))
+	}
+	card, _, err := a2a.DecodeCard(body)
+	if err != nil {
+		return nil, err.Error()
+	}
+	if card.Name == "" && len(card.Interfaces) == 0 && len(card.Skills) == 0 && card.Version == "" && !wellKnown {
+		return nil, "a JSON object that is no card"
+	}
+	return &card, ""
+}
+
+func (o *Obligation) wellKnown() bool {
+	return o.Rung < len(o.Places) && strings.Contains(o.Places[o.Rung], "/.well-known/")
+}
+
+// nextPlace goes on to the next place of a discovery, or ends it. After a
+// fault the other places of the same origin are not tried: they would not
+// answer either.
+func (s *State) nextPlace(c *Change, x *Exchange, fault bool) {
+	o := s.obligationN(x.Obligation)
+	if o == nil {
+		return
+	}
+	if o.Purpose == PurposeReread {
+		s.fulfil(o.N)
+		return
+	}
+	if fault {
+		o.Seen = append(o.Seen, x.URL+": "+x.Fault)
+	}
+	o.Exchange = 0
+	for o.Rung++; o.Rung < len(o.Places); o.Rung++ {
+		if !fault || !SameOrigin(o.Places[o.Rung], x.URL) {
+			return
+		}
+	}
+	s.Peer.Undiscovered = true
+	c.DiscoveryFailed = true
+	detail := "no card was found; asked " + strings.Join(o.Seen, "; ")
+	cs := s.Commands[o.Command-1]
+	s.fulfil(o.N)
+	s.commandOver(cs, ResultOK, detail)
+	s.dropObligations(func(w *Obligation) bool {
+		if w.After != o.N || s.Peer.Use.URL != "" {
+			return false
+		}
+		s.commandOver(s.Commands[w.Command-1], ResultCannot, s.noEndpoint())
+		return true
+	})
+}
+
+// PurposeReread marks a card's later reads.
+const PurposeReread = "reread"
+
+// Spoken lists the bindings that the console speaks, and Generations the
+// generations, newest first.
+var (
+	Spoken      = []a2a.Binding{a2a.JSONRPC, a2a.REST}
+	Generations = []a2a.Generation{a2a.Gen10, a2a.Gen03, a2a.Gen02, a2a.Gen01}
+)
+
+// speaks reports whether the console can use an interface.
+func speaks(i a2a.Interface) bool {
+	for _, b := range Spoken {
+		if b == i.Binding {
+			return generationOf(i.Generation) != ""
+		}
+	}
+	return false
+}
+
+func generationOf(g a2a.Generation) a2a.Generation {
+	if g == "" {
+		return a2a.Gen03 // an interface without a version speaks 0.3 (1.0, 3.6.2)
+	}
+	for _, known := range Generations {
+		if g == known {
+			return g
+		}
+	}
+	return ""
+}
+
+// chooseInterface settles what requests go to: what the operator typed, else
+// the first interface of the card that the console speaks.
+func (s *State) chooseInterface() {
+	p := &s.Peer
+	list := s.interfaces()
+	p.Declared = Interface{}
+	if len(list) > 0 {
+		p.Declared = list[0]
+	}
+	if p.Pinned {
+		return
+	}
+	p.Use = p.Declared
+	if p.Wanted != "" {
+		p.Use = s.wantedInterface(list)
+	}
+	if p.WantedGen != "" {
+		p.Use.Gen = p.WantedGen
+	}
+	if p.Override != "" {
+		p.Use.URL = p.Override
+		if p.Use.Binding == "" {
+			p.Use.Binding = a2a.JSONRPC
+		}
+		if p.Use.Gen == "" {
+			p.Use.Gen = a2a.Gen10
+		}
+	}
+	p.Proven = false
+}
+
+// interfaces returns the card's interfaces that the console speaks, in the
+// card's order, with their addresses made absolute.
+func (s *State) interfaces() []Interface {
+	if s.Peer.Card == nil {
+		return nil
+	}
+	var out []Interface
+	for _, i := range s.Peer.Card.Interfaces {
+		if !speaks(i) {
+			continue
+		}
+		resolved, _ := ResolveEndpoint(s.Peer.CardURL, i.URL)
+		if resolved == "" {
+			continue
+		}
+		out = append(out, Interface{URL: resolved, Binding: i.Binding, Gen: generationOf(i.Generation), Tenant: i.Tenant})
+	}
+	return out
+}
+
+// wantedInterface finds what "interface" asked for: the nth of the card, or
+// one of a binding. A binding that the card does not name is tried at the
+// declared address.
+func (s *State) wantedInterface(list []Interface) Interface {
+	p := &s.Peer
+	if n, err := strconv.Atoi(p.Wanted); err == nil {
+		if p.Card != nil && n >= 1 && n <= len(p.Card.Interfaces) {
+			i := p.Card.Interfaces[n-1]
+			resolved, _ := ResolveEndpoint(p.CardURL, i.URL)
+			return Interface{URL: resolved, Binding: i.Binding, Gen: generationOf(i.Generation), Tenant: i.Tenant}
+		}
+		return p.Declared
+	}
+	want := map[string]a2a.Binding{"jsonrpc": a2a.JSONRPC, "rest": a2a.REST, "grpc": a2a.GRPC}[p.Wanted]
+	for _, i := range list {
+		if i.Binding == want && (p.WantedGen == "" || i.Gen == p.WantedGen) {
+			return i
+		}
+	}
+	out := p.Declared
+	out.Binding = want
+	return out
+}
+
+// climb sends a refused request to the next rung of the ladder, and reports
+// whether it did. A message goes out again only when the answer proves that it
+// was not taken (DESIGN.md §5, "Never sent twice").
+func (s *State) climb(c *Change, x *Exchange, status int) bool {
+	p := &s.Peer
+	if !notTaken(x, status) {
+		if !p.Proven && x.Op != a2a.OpCard && (x.Error == nil || x.Error.A2A) {
+			p.Proven = true
+			if x.Rung > 0 {
+				p.Pinned = true
+				p.Use = Interface{URL: x.URL, Binding: x.Binding, Gen: x.Gen, Tenant: p.Use.Tenant}
+				if u := s.rungURL(x); u != "" {
+					p.Use.URL = u
+				}
+			}
+		}
+		return false
+	}
+	o := s.obligationN(x.Obligation)
+	if p.Proven || p.Pinned || o == nil || x.Op == a2a.OpRaw {
+		return false
+	}
+	o.Tried = append(o.Tried, o.rung(p))
+	next := s.rungsLeft(o)
+	if next == nil {
+		return false
+	}
+	if !x.Over {
+		s.endExchange(x, c.Record.Seq)
+		x.Detach = true
+	}
+	o.Exchange = 0
+	o.Rung++
+	o.On = next
+	c.Climbed = true
+	return true
+}
+
+func (s *State) rungURL(x *Exchange) string {
+	for _, i := range s.interfaces() {
+		if i.Gen == x.Gen && i.Binding == x.Binding {
+			return i.URL
+		}
+	}
+	if x.Binding == a2a.JSONRPC {
+		return x.URL
+	}
+	return s.Peer.Use.URL
+}
+
+// rung returns the interface that the obligation's request goes to.
+func (o *Obligation) rung(p *PeerState) Interface {
+	if o.On != nil {
+		return *o.On
+	}
+	return p.Use
+}
+
+// rungsLeft returns the next interface to try for an obligation, or nil: the
+// card's others first, then the other generations at the same address.
+func (s *State) rungsLeft(o *Obligation) *Interface {
+	if s.Peer.Proven || s.Peer.Pinned {
+		return nil
+	}
+	tried := func(i Interface) bool {
+		if i == s.Peer.Use && o.On == nil && len(o.Tried) == 0 {
+			return true
+		}
+		for _, t := range o.Tried {
+			if t.URL == i.URL && t.Binding == i.Binding && sameDialect(t.Gen, i.Gen) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, i := range s.interfaces() {
+		if i.Binding == s.Peer.Use.Binding && !tried(i) {
+			return &i
+		}
+	}
+	for _, g := range Generations {
+		i := s.Peer.Use
+		i.Gen = g
+		if i.URL != "" && !(g == a2a.Gen01 && i.Binding != a2a.JSONRPC) && !tried(i) {
+			return &i
+		}
+	}
+	return nil
+}
+
+// sameDialect: 0.2 and 0.3 call the same methods by the same names.
+func sameDialect(a, b a2a.Generation) bool {
+	fold := func(g a2a.Generation) a2a.Generation {
+		if g == a2a.Gen02 {
+			return a2a.Gen03
+		}
+		return g
+	}
+	return fold(a) == fold(b)
+}
+
+// notTaken reports whether an answer proves that the request was not taken.
+func notTaken(x *Exchange, status int) bool {
+	e := x.Error
+	if e == nil {
+		return false
+	}
+	switch e.Name {
+	case a2a.ErrMethodNotFound, a2a.ErrVersionNotSupported:
+		return true
+	}
+	if !e.A2A {
+		switch status {
+		case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType, http.StatusNotImplemented:
+			return true
+		}
+		return false
+	}
+	if e.Name == a2a.ErrTaskNotFound {
+		return false
+	}
+	text := strings.ToLower(e.Message + " " + string(e.Data))
+	for _, w := range []string{"method not found", "unknown method", "unsupported method", "deprecated", "protocol version", "unsupported version", "version not supported", "version is not supported"} {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}

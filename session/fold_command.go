@@ -1,0 +1,378 @@
+package session
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"a2ascope/session/a2a"
+)
+
+// commanded folds a command: it becomes obligations, or is over at once.
+func (s *State) commanded(c *Change, b *Commanded) {
+	cmd, err := ParseCommand(b.Line)
+	cs := &CommandState{N: len(s.Commands) + 1, Seq: c.Record.Seq, At: s.Elapsed, By: b.By, Cmd: cmd}
+	s.Commands = append(s.Commands, cs)
+	s.Pending = append(s.Pending, cs.N)
+	switch {
+	case err != nil:
+		s.commandOver(cs, ResultCannot, err.Error())
+		return
+	case b.Error != "":
+		s.commandOver(cs, ResultCannot, b.Error)
+		return
+	}
+	if cs.Task, err = s.taskNamed(cmd.Task); err != nil {
+		s.commandOver(cs, ResultCannot, err.Error())
+		return
+	}
+	s.carryOut(c, cs, b)
+	if t := s.TaskN(cs.Task); t != nil {
+		c.Task, c.Attempt = t, t.Last()
+	}
+}
+
+// carryOut is the table of what each command does to the state. It is one
+// switch because it is read as one.
+func (s *State) carryOut(c *Change, cs *CommandState, b *Commanded) {
+	cmd := &cs.Cmd
+	switch cmd.Name {
+	case "discover":
+		s.discover(cs)
+	case "interface":
+		s.Peer.Wanted, s.Peer.WantedGen, s.Peer.Pinned = cmd.Interface, a2a.Generation(cmd.Gen), false
+		s.chooseInterface()
+		s.commandOver(cs, ResultOK, "")
+	case "endpoint":
+		s.Peer.Override, s.Peer.Pinned = cmd.URL, false
+		if s.Peer.Key == "" {
+			s.Peer.Key = PeerKey(cmd.URL)
+		}
+		s.chooseInterface()
+		s.commandOver(cs, ResultOK, "")
+	case "header", "auth":
+		s.Peer.Credentials = append(s.Peer.Credentials, CredentialRef{Seq: cs.Seq, Line: cmd.Line})
+		s.commandOver(cs, ResultOK, "")
+	case "send", "stream", "resume":
+		s.say(cs, b)
+	case "cancel", "get", "resubscribe":
+		s.askAboutTask(cs)
+	case "poll":
+		s.poll(cs)
+	case "detach":
+		s.detach(cs)
+	case "list", "extended-card", "raw":
+		s.oblige(cs, Obligation{Op: commandOps[cmd.Name]})
+	case "push":
+		s.pushCommand(cs)
+	case "wait":
+		s.wait(cs)
+	case "use":
+		s.Current = cs.Task
+		s.commandOver(cs, ResultOK, "")
+	case "prompt":
+		s.Prompts[cmd.State] = cmd.Text
+		s.commandOver(cs, ResultOK, "")
+	case "redispatch":
+		s.redispatchCommand(cs, cmd)
+	case "demote", "restore":
+		s.commandOver(cs, ResultOK, "")
+	case "confirm", "overrule":
+		if cmd.Number < 1 || cmd.Number > len(s.Decisions) {
+			s.commandOver(cs, ResultCannot, fmt.Sprintf("there is no decision %d; \"decisions\" lists them", cmd.Number))
+			return
+		}
+		s.commandOver(cs, ResultOK, "")
+	case "tasks", "decisions", "note", "mark", "export", "probe":
+		s.commandOver(cs, ResultOK, "")
+	default:
+		s.commandOver(cs, ResultCannot, "unknown command "+strconv.Quote(cmd.Name))
+	}
+}
+
+var commandOps = map[string]a2a.Operation{
+	"send": a2a.OpSend, "stream": a2a.OpStream, "resume": a2a.OpSend, "cancel": a2a.OpCancel, "get": a2a.OpGet,
+	"resubscribe": a2a.OpSubscribe, "list": a2a.OpList, "extended-card": a2a.OpExtendedCard, "raw": a2a.OpRaw,
+}
+
+// taskNamed resolves --task, or the current task where it is empty. 0 means
+// that there is no task.
+func (s *State) taskNamed(name string) (int, error) {
+	if name == "" {
+		return s.Current, nil
+	}
+	if n, err := strconv.Atoi(name); err == nil {
+		if s.TaskN(n) == nil {
+			return 0, fmt.Errorf("there is no task %d; \"tasks\" lists them", n)
+		}
+		return n, nil
+	}
+	for _, t := range s.Tasks {
+		if t.Correlation == name {
+			return t.N, nil
+		}
+		for _, a := range t.Attempts {
+			if a.ServerID == name {
+				return t.N, nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("no task of this session has the id %q; \"tasks\" lists them", name)
+}
+
+func (s *State) discover(cs *CommandState) {
+	places, err := CardPlaces(cs.Cmd.URL)
+	if err != nil {
+		s.commandOver(cs, ResultCannot, err.Error())
+		return
+	}
+	s.Peer.Undiscovered = false
+	s.oblige(cs, Obligation{Op: a2a.OpCard, Places: places})
+}
+
+// say takes on a message: send, stream or resume.
+func (s *State) say(cs *CommandState, b *Commanded) {
+	cmd := &cs.Cmd
+	t := s.TaskN(cs.Task)
+	op := commandOps[cmd.Name]
+	if cmd.Stream {
+		op = a2a.OpStream
+	}
+	o := Obligation{Op: op}
+	if cmd.Name == "resume" {
+		if t == nil {
+			s.commandOver(cs, ResultCannot, "there is no task to resume; \"send\" or \"stream\" begins one")
+			return
+		}
+		o.Resume = true
+	} else if t != nil && t.State().Interrupted() && !cmd.New && !cmd.Again && cmd.Context == "" {
+		o.Resume = true
+	}
+	if cmd.Again {
+		if t == nil || t.LastSend == 0 {
+			s.commandOver(cs, ResultCannot, "no message of this task was sent yet, so there is none to send again")
+			return
+		}
+		o.Resend = t.LastSend
+	}
+	if (o.Resume || cmd.Again) && t.Refused && !cmd.Force {
+		s.commandOver(cs, ResultWithheld, "the task was refused at this peer; --force sends it all the same")
+		return
+	}
+	if why := s.refusedMode(cmd); why != "" && !cmd.Force {
+		s.commandOver(cs, ResultWithheld, why)
+		return
+	}
+	if o.Resume {
+		if s.withheldResume(cs, t) {
+			return
+		}
+	} else if !cmd.Again {
+		t = s.newTask(cs, b)
+	}
+	cs.Task = t.N
+	s.Current = t.N
+	if o.Resume && s.Profile.Resume == "" && !cmd.Force {
+		if first := s.oblige(cs, Obligation{Op: a2a.OpGet, Purpose: PurposeBeforeResume}); first != nil {
+			o.After = first.N
+		}
+	}
+	s.oblige(cs, o)
+}
+
+// PurposeBeforeResume marks the one get before the first resume at a peer of
+// unknown profile (field note 002).
+const PurposeBeforeResume = "before-resume"
+
+// withheldResume says whether a resume is not sent, and ends its command.
+func (s *State) withheldResume(cs *CommandState, t *Task) bool {
+	if cs.Cmd.Force {
+		return false
+	}
+	a := t.Last()
+	if a == nil || a.ServerID == "" {
+		s.commandOver(cs, ResultWithheld, "the peer has not named a task to resume; --force sends it all the same")
+		return true
+	}
+	if !a.State.Interrupted() {
+		s.commandOver(cs, ResultWithheld, fmt.Sprintf("the task is %s and does not wait for input; --force sends it all the same", orNone(a.State)))
+		return true
+	}
+	return false
+}
+
+func orNone(st a2a.State) string {
+	if st == "" {
+		return "without a state"
+	}
+	return string(st)
+}
+
+// refusedMode says why a message's part is withheld: the peer refused its
+// type before.
+func (s *State) refusedMode(cmd *Command) string {
+	modes := make([]string, 0, 4)
+	if len(cmd.Data) > 0 {
+		modes = append(modes, "application/json")
+	}
+	if cmd.Text != "" {
+		modes = append(modes, "text/plain")
+	}
+	for _, f := range cmd.Files {
+		modes = append(modes, f.Type)
+	}
+	for _, m := range modes {
+		for _, refused := range s.Profile.RefusedInputModes {
+			if m == refused {
+				return "the peer refused " + m + " before; --force sends it all the same"
+			}
+		}
+	}
+	return ""
+}
+
+func (s *State) newTask(cs *CommandState, b *Commanded) *Task {
+	t := &Task{N: len(s.Tasks) + 1, Correlation: b.Correlation, Command: cs.Seq, Outcome: OutcomeOpen}
+	s.Tasks = append(s.Tasks, t)
+	return t
+}
+
+// askAboutTask takes on cancel, get or resubscribe.
+func (s *State) askAboutTask(cs *CommandState) {
+	t := s.TaskN(cs.Task)
+	if why := cannotAsk(t); why != "" {
+		s.commandOver(cs, ResultCannot, why)
+		return
+	}
+	s.oblige(cs, Obligation{Op: commandOps[cs.Cmd.Name]})
+}
+
+func cannotAsk(t *Task) string {
+	switch {
+	case t == nil:
+		return "there is no task yet; \"send\" or \"stream\" begins one"
+	case t.Last() == nil || t.Last().ServerID == "":
+		if a := t.Last(); a != nil && a.Message {
+			return "the peer answered with a message, so there is no task to ask about"
+		}
+		return "the peer has not named a task yet"
+	}
+	return ""
+}
+
+func (s *State) poll(cs *CommandState) {
+	if why := cannotAsk(s.TaskN(cs.Task)); why != "" {
+		s.commandOver(cs, ResultCannot, why)
+		return
+	}
+	full := cs.Cmd.For
+	if full == 0 {
+		full = DefaultFor
+	}
+	s.arm(DueCommand, full, cs.Task, 0, cs.N)
+}
+
+// Defaults of poll and wait (DESIGN.md §7).
+const (
+	DefaultFor   = 2 * time.Minute
+	DefaultEvery = time.Second
+	DefaultMax   = 30
+)
+
+func (s *State) wait(cs *CommandState) {
+	full := cs.Cmd.For
+	if cs.Cmd.Sub != "for" && full == 0 {
+		full = DefaultFor
+	}
+	if cs.Cmd.Sub != "for" && s.TaskN(cs.Task) == nil {
+		s.commandOver(cs, ResultCannot, "there is no task to wait for")
+		return
+	}
+	s.arm(DueCommand, full, cs.Task, 0, cs.N)
+}
+
+func (s *State) detach(cs *CommandState) {
+	open := s.OpenStreams(cs.Task)
+	if len(open) == 0 {
+		s.commandOver(cs, ResultOK, "no stream of the task is open")
+		return
+	}
+	for _, x := range open {
+		x.Detach = true
+	}
+	s.commandOver(cs, ResultOK, "")
+}
+
+// oblige takes on an obligation for a command, or ends the command where the
+// peer's address is not known and no discovery is under way. It returns nil
+// then.
+func (s *State) oblige(cs *CommandState, o Obligation) *Obligation {
+	o.Task, o.Command, o.Cause, o.At = cs.Task, cs.N, cs.Seq, s.Elapsed
+	if o.Op == a2a.OpCard {
+		return s.takeOn(o)
+	}
+	if s.Peer.Use.URL == "" {
+		pending := s.find(func(p *Obligation) bool { return p.Op == a2a.OpCard })
+		if pending == nil {
+			s.commandOver(cs, ResultCannot, s.noEndpoint())
+			return nil
+		}
+		if o.After == 0 {
+			o.After = pending.N
+		}
+	}
+	return s.takeOn(o)
+}
+
+func (s *State) noEndpoint() string {
+	if c := s.Peer.Card; c != nil {
+		names := make([]string, 0, len(c.Interfaces))
+		for _, i := range c.Interfaces {
+			names = append(names, string(i.Binding)+" "+string(i.Generation))
+		}
+		if len(names) > 0 {
+			return "the card offers no interface that can be used (" + strings.Join(names, ", ") + "); \"endpoint URL\" names one"
+		}
+		return "the card names no endpoint; \"endpoint URL\" names one"
+	}
+	return "no card was read, so there is no endpoint; \"discover URL\" looks for a card, \"endpoint URL\" works without one"
+}
+
+func (s *State) takeOn(o Obligation) *Obligation {
+	s.LastObligation++
+	o.N = s.LastObligation
+	p := &o
+	s.Obligations = append(s.Obligations, p)
+	return p
+}
+
+func (s *State) find(is func(*Obligation) bool) *Obligation {
+	for _, o := range s.Obligations {
+		if is(o) {
+			return o
+		}
+	}
+	return nil
+}
+
+func (s *State) obligationN(n int) *Obligation {
+	return s.find(func(o *Obligation) bool { return o.N == n })
+}
+
+func (s *State) dropObligations(is func(*Obligation) bool) {
+	kept := s.Obligations[:0]
+	for _, o := range s.Obligations {
+		if !is(o) {
+			kept = append(kept, o)
+		}
+	}
+	for i := len(kept); i < len(s.Obligations); i++ {
+		s.Obligations[i] = nil
+	}
+	s.Obligations = kept
+}
+
+func (s *State) fulfil(n int) {
+	s.dropObligations(func(o *Obligation) bool { return o.N == n })
+}

@@ -1,0 +1,303 @@
+package session
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"io"
+	"net/http"
+	"sort"
+	"strings"
+
+	"a2ascope/session/a2a"
+)
+
+// requested folds a request: an exchange is open.
+func (s *State) requested(c *Change, b *Requested) {
+	x := &Exchange{
+		N: len(s.Exchanges) + 1, Op: b.Op, Gen: b.Gen, Binding: b.Binding, URL: b.URL, Task: c.Record.Task,
+		Obligation: b.Obligation, Request: c.Record.Seq, Sent: s.Elapsed, Epoch: s.Epoch, MessageID: b.MessageID,
+		ServerTask: b.TaskID, RPCID: b.RPCID, Rung: b.Rung, Parts: b.Parts, HistoryLen: b.HistoryLen,
+		Blocking: b.Blocking, Auth: b.Authenticated != "",
+	}
+	s.Exchanges = append(s.Exchanges, x)
+	s.Open = append(s.Open, x.N)
+	c.Exchange = x
+	c.Task = s.TaskN(x.Task)
+	if o := s.obligationN(b.Obligation); o != nil {
+		o.Exchange, o.MessageID, x.Command, x.Purpose = x.N, b.MessageID, o.Command, o.Purpose
+		if o.Command > 0 {
+			cs := s.Commands[o.Command-1]
+			cs.Exchanges = append(cs.Exchanges, x.N)
+		}
+	} else if b.Obligation == 0 && c.Task != nil && c.Task.Reader != nil {
+		x.Reader = true
+		c.Task.Reader.Exchange = x.N
+	}
+	if c.Task != nil {
+		s.addressed(c, x, b)
+	}
+}
+
+// addressed folds what a request means for the task that it is about.
+func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
+	t := c.Task
+	message := b.Op == a2a.OpSend || b.Op == a2a.OpStream
+	if message && b.TaskID == "" && b.Rung == 0 && len(t.Attempts) < maxAttempts {
+		t.Attempts = append(t.Attempts, &Attempt{N: len(t.Attempts) + 1, First: c.Record.Seq, ContextID: b.ContextID, MovedAt: s.Elapsed})
+	}
+	x.Attempt = len(t.Attempts)
+	if b.TaskID != "" {
+		for _, a := range t.Attempts {
+			if a.ServerID == b.TaskID {
+				x.Attempt = a.N
+			}
+		}
+	}
+	_, a := s.attemptOf(x)
+	c.Attempt = a
+	if a != nil {
+		x.Asked, c.StateBefore = a.State, a.State
+	}
+	if !message {
+		return
+	}
+	t.Turns++
+	x.Turn = &Turn{N: t.Turns, Known: map[string]string{}}
+	if a != nil {
+		for _, list := range [][]a2a.AssembledArtifact{a.Streamed.Artifacts(), a.Told.Artifacts()} {
+			for _, art := range list {
+				x.Turn.Known[art.ID] = art.Digest
+			}
+		}
+	}
+	if t.FirstSend == 0 {
+		t.FirstSend = c.Record.Seq
+	}
+	t.LastSend = c.Record.Seq
+	if b.TaskID != "" && len(t.Answers) < maxEvidence {
+		t.Answers = append(t.Answers, c.Record.Seq)
+	}
+	if b.Rung == 0 && b.Head <= len(c.Record.Raw) {
+		if m, err := a2a.DecodeRequestMessage(c.Record.Raw[b.Head:]); err == nil {
+			t.heard(m, c.Record.Seq)
+		}
+	}
+}
+
+// responded folds an answer, or the head of a stream.
+func (s *State) responded(c *Change, b *Responded) {
+	x := c.Exchange
+	if x == nil || x.Over {
+		return
+	}
+	x.Answer, x.Answered, x.Status = c.Record.Seq, s.Elapsed, b.Status
+	s.LastFault = false
+	s.countAccess(x, b.Status)
+	if b.Stream && b.Status/100 == 2 {
+		s.streamOpened(c, x)
+		return
+	}
+	body, err := responseBody(c.Record.Raw, b)
+	if err != nil {
+		c.Err = err
+	}
+	s.endExchange(x, c.Record.Seq)
+	if x.Op == a2a.OpCard {
+		s.cardAnswered(c, x, b, body)
+		return
+	}
+	p := a2a.Decode(a2a.Input{Raw: body, Op: x.Op, HTTPStatus: b.Status})
+	c.Payload = &p
+	x.Kind, x.Error = p.Kind, p.Error
+	if s.climb(c, x, b.Status) {
+		return
+	}
+	s.fulfilExchange(x)
+	s.answered(c, x, &p)
+}
+
+// responseBody returns the body of a response after content decoding. A body
+// that cannot be decoded is returned as it came, with an error.
+func responseBody(raw []byte, b *Responded) ([]byte, error) {
+	if len(b.ProtoJSON) > 0 {
+		return b.ProtoJSON, nil
+	}
+	if b.Head > len(raw) {
+		return nil, nil
+	}
+	body := raw[b.Head:]
+	var r io.Reader
+	var err error
+	switch strings.ToLower(strings.TrimSpace(b.Encoding)) {
+	case "", "identity":
+		return body, nil
+	case "gzip", "x-gzip":
+		r, err = gzip.NewReader(bytes.NewReader(body))
+	case "deflate":
+		r, err = zlib.NewReader(bytes.NewReader(body))
+	default:
+		return body, nil
+	}
+	if err != nil {
+		return body, err
+	}
+	out, err := io.ReadAll(io.LimitReader(r, maxDecodedBody))
+	if len(out) == 0 && err != nil {
+		return body, err
+	}
+	return out, nil
+}
+
+const maxDecodedBody = 64 << 20
+
+// countAccess keeps what the exit status needs: whether the peer let us in.
+func (s *State) countAccess(x *Exchange, status int) {
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		s.Denied++
+	case x.Op != a2a.OpCard:
+		s.Served++
+	}
+}
+
+// endExchange closes an exchange that brings nothing more.
+func (s *State) endExchange(x *Exchange, seq uint64) {
+	x.Over, x.OverSeq = true, seq
+	for i, n := range s.Open {
+		if n == x.N {
+			s.Open = append(s.Open[:i:i], s.Open[i+1:]...)
+			break
+		}
+	}
+	s.disarmExchange(x.N)
+	if t := s.TaskN(x.Task); t != nil && t.Reader != nil && t.Reader.Exchange == x.N {
+		t.Reader.Exchange = 0
+		t.Reader.Next = s.Elapsed + t.Reader.Every
+	}
+}
+
+// fulfilExchange removes the obligation that the exchange carried out.
+func (s *State) fulfilExchange(x *Exchange) {
+	if o := s.obligationN(x.Obligation); o != nil && o.Exchange == x.N {
+		s.fulfil(o.N)
+	}
+}
+
+// answered folds a decoded answer that is not a stream.
+func (s *State) answered(c *Change, x *Exchange, p *a2a.Payload) {
+	a := c.Attempt
+	if x.Op == a2a.OpGet && a != nil {
+		s.wasRead(c, x, a, p)
+	}
+	if x.Op == a2a.OpCancel && a != nil {
+		s.cancelAnswered(c, x, a, p)
+	}
+	switch {
+	case p.Task != nil && a != nil:
+		s.learnTask(c, x, p.Task, viaOf(x.Op))
+	case p.Message != nil && a != nil && (x.Op == a2a.OpSend || x.Op == a2a.OpStream):
+		s.learnMessage(c, a, p.Message)
+	case p.List != nil:
+		s.learnList(c, p.List)
+	case p.Error != nil && x.Op == a2a.OpSubscribe:
+		s.subscribeRefused(x, p.Error)
+	}
+	if x.Op == a2a.OpSend || x.Op == a2a.OpStream {
+		s.messageAnswered(c, x, p)
+	}
+	s.beforeResume(x)
+}
+
+func viaOf(op a2a.Operation) Via {
+	switch op {
+	case a2a.OpGet:
+		return ViaGet
+	case a2a.OpCancel:
+		return ViaCancel
+	case a2a.OpList:
+		return ViaList
+	}
+	return ViaSend
+}
+
+// faulted folds a transport error: it says nothing of the peer's claims.
+func (s *State) faulted(c *Change, b *Faulted) {
+	x := c.Exchange
+	s.FaultCount++
+	s.LastFault = true
+	if len(s.Faults) < maxFaults {
+		s.Faults = append(s.Faults, FaultSeen{Seq: c.Record.Seq, What: b.Error})
+	}
+	if x == nil || x.Over {
+		return
+	}
+	x.Answer, x.Answered, x.Fault = c.Record.Seq, s.Elapsed, b.Error
+	s.endExchange(x, c.Record.Seq)
+	if x.Op == a2a.OpCard {
+		s.nextPlace(c, x, true)
+		return
+	}
+	if c.Attempt != nil && x.Op == a2a.OpGet {
+		c.Attempt.Failed++
+	}
+	s.fulfilExchange(x)
+	s.beforeResume(x)
+}
+
+// closed folds the end of a stream.
+func (s *State) closed(c *Change, b *Closed) {
+	x := c.Exchange
+	if x == nil || x.Over {
+		return
+	}
+	st := x.Stream
+	if st == nil {
+		st = &Stream{}
+		x.Stream = st
+	}
+	st.Closed, st.How, st.Held = c.Record.Seq, b.How, b.Held
+	c.ClosedNow = true
+	if b.How == ClosedCut {
+		s.FaultCount++
+		s.LastFault = true
+		if len(s.Faults) < maxFaults {
+			s.Faults = append(s.Faults, FaultSeen{Seq: c.Record.Seq, What: "the stream broke off: " + b.Error})
+		}
+	}
+	s.endExchange(x, c.Record.Seq)
+	s.fulfilExchange(x)
+	if c.Attempt != nil && c.Attempt.Cancel != nil && len(s.OpenStreams(x.Task)) == 0 {
+		c.Attempt.Cancel.Watched = true
+		s.disarmKind(DueCancel, x.Task, 0)
+	}
+}
+
+// beforeResume looks at the one get that precedes a resume at a peer of
+// unknown profile: the resume is withheld when the task does not wait.
+func (s *State) beforeResume(x *Exchange) {
+	if x.Op != a2a.OpGet || x.Command == 0 {
+		return
+	}
+	cs := s.Commands[x.Command-1]
+	if cs.Cmd.Name == "get" || cs.Over {
+		return
+	}
+	if t := s.TaskN(x.Task); t != nil && x.Fault == "" && (x.Error == nil || x.Error.Name != a2a.ErrTaskNotFound) {
+		s.withheldResume(cs, t)
+	}
+}
+
+func mergeSorted(list []string, add string) []string {
+	if add == "" {
+		return list
+	}
+	i := sort.SearchStrings(list, add)
+	if i < len(list) && list[i] == add {
+		return list
+	}
+	list = append(list, "")
+	copy(list[i+1:], list[i:])
+	list[i] = add
+	return list
+}

@@ -1,0 +1,222 @@
+package session
+
+import (
+	"sort"
+
+	"a2ascope/session/a2a"
+)
+
+// found folds a finding, or its restatement with the final count.
+func (s *State) found(c *Change, b *Finding) {
+	if b.Restates != 0 {
+		for _, f := range s.Findings {
+			if f.Seq == b.Restates {
+				f.Count, f.Detail, f.Evidence = b.Count, b.Detail, b.Evidence
+			}
+		}
+		return
+	}
+	s.Findings = append(s.Findings, &FindingState{Finding: *b, Seq: c.Record.Seq, Task: c.Record.Task, At: c.Record.Wall})
+	n := s.count(b.Claim, b.Rule)
+	if b.Severity.Contradicts() {
+		if n.Contradicted == 0 {
+			n.Evidence = nil
+		}
+		n.Contradicted++
+		n.evidence(b.Evidence)
+		if c.Exchange != nil {
+			c.Exchange.Against = append(c.Exchange.Against, b.Claim)
+		}
+		tr := s.trust(b.Claim)
+		tr.Tasks = append(tr.Tasks, c.Record.Task)
+	}
+	if c.Task != nil && b.Severity.Contradicts() {
+		switch b.Claim {
+		case CancelFinal:
+			if c.Attempt != nil {
+				c.Attempt.Orphaned = true
+			}
+		case InputModes:
+			c.Task.FalseFail = true
+		}
+		s.outcome(c.Task)
+	}
+}
+
+func (s *State) observed(c *Change, b *Observed) {
+	s.Observed = append(s.Observed, &ObservedState{Observed: *b, Seq: c.Record.Seq, Task: c.Record.Task})
+	n := s.count(b.Claim, b.Rule)
+	switch b.Verdict {
+	case Honoured:
+		n.Honoured++
+		if tr := s.trust(b.Claim); tr.Trust == AsDeclared {
+			tr.Trust = Verified
+		}
+	case UnderDeclared:
+		n.UnderDeclared++
+	default:
+		n.Inconclusive++
+	}
+	if n.Verdict() == b.Verdict {
+		n.evidence(b.Evidence)
+	}
+}
+
+// decided folds a decision of a rule or of the operator.
+func (s *State) decided(c *Change, b *Decision) {
+	s.Decisions = append(s.Decisions, &DecisionState{Decision: *b, Seq: c.Record.Seq, Task: c.Record.Task, At: c.Record.Wall})
+	t := s.TaskN(c.Record.Task)
+	switch b.Action {
+	case ActDemote:
+		tr := s.trust(b.Claim)
+		tr.Trust, tr.Until, tr.Decision = Demoted, b.Until, b.ID
+	case ActRestore:
+		tr := s.trust(b.Claim)
+		tr.Trust, tr.Until, tr.Decision = Verified, b.Until, b.ID
+	case ActOverrule:
+		s.overruled(b)
+	case ActRefuse:
+		if t != nil {
+			t.Refused = true
+			s.dropObligations(func(o *Obligation) bool { return o.Task == t.N && o.Exchange == 0 })
+			s.outcome(t)
+		}
+	case ActFallBack:
+		if t != nil {
+			t.FallBack = true
+		}
+	case ActReconcile:
+		if t != nil {
+			t.Reconcile = true
+		}
+	case ActRedispatch:
+		if t != nil && !b.Offer {
+			s.redispatch(c, b, t)
+		}
+	}
+	if b.Mode != "" {
+		s.Profile.RefusedInputModes = mergeSorted(s.Profile.RefusedInputModes, b.Mode)
+	}
+}
+
+// overruled takes back what a decision did.
+func (s *State) overruled(b *Decision) {
+	if b.Supersedes < 1 || b.Supersedes > len(s.Decisions) {
+		return
+	}
+	old := s.Decisions[b.Supersedes-1]
+	switch old.Action {
+	case ActDemote:
+		tr := s.trust(old.Claim)
+		if tr.Decision == old.ID {
+			tr.Trust, tr.Until, tr.Decision = AsDeclared, b.Until, b.ID
+		}
+	case ActRestore:
+		tr := s.trust(old.Claim)
+		if tr.Decision == old.ID {
+			tr.Trust, tr.Decision = Demoted, b.ID
+		}
+	case ActRefuse:
+		if t := s.TaskN(old.Task); t != nil {
+			t.Refused = false
+			s.outcome(t)
+		}
+	case ActFallBack:
+		if t := s.TaskN(old.Task); t != nil {
+			t.FallBack = false
+		}
+	}
+	if old.Mode != "" {
+		kept := []string{}
+		for _, m := range s.Profile.RefusedInputModes {
+			if m != old.Mode {
+				kept = append(kept, m)
+			}
+		}
+		s.Profile.RefusedInputModes = kept
+	}
+}
+
+func (s *State) count(claim Claim, rule string) *Counts {
+	n := s.Counts[claim]
+	if n == nil {
+		n = &Counts{}
+		s.Counts[claim] = n
+	}
+	for _, r := range n.Rules {
+		if r == rule {
+			return n
+		}
+	}
+	n.Rules = append(n.Rules, rule)
+	sort.Strings(n.Rules)
+	return n
+}
+
+func (n *Counts) evidence(seqs []uint64) {
+	for _, q := range seqs {
+		if len(n.Evidence) >= maxEvidence {
+			return
+		}
+		n.Evidence = append(n.Evidence, q)
+	}
+}
+
+// Verdict is the strongest verdict that was reached.
+func (n *Counts) Verdict() Verdict {
+	switch {
+	case n == nil:
+		return Unproven
+	case n.Contradicted > 0:
+		return Contradicted
+	case n.Honoured > 0:
+		return Honoured
+	case n.UnderDeclared > 0:
+		return UnderDeclared
+	case n.Inconclusive > 0:
+		return Inconclusive
+	}
+	return Unproven
+}
+
+func (s *State) trust(claim Claim) *TrustState {
+	tr := s.Trust[claim]
+	if tr == nil {
+		tr = &TrustState{Trust: AsDeclared}
+		s.Trust[claim] = tr
+	}
+	return tr
+}
+
+// TrustOf returns what is acted on for a claim at the time of the last record:
+// a demotion holds until its time.
+func (s *State) TrustOf(claim Claim) TrustState {
+	tr := s.Trust[claim]
+	if tr == nil {
+		return TrustState{Trust: AsDeclared}
+	}
+	out := *tr
+	if out.Trust == Demoted && !out.Until.IsZero() && !s.Wall.Before(out.Until) {
+		out.Trust = AsDeclared
+	}
+	return out
+}
+
+// Declares returns what the card says of a capability claim.
+func (s *State) Declares(claim Claim) a2a.Declared {
+	c := s.Peer.Card
+	if c == nil {
+		return a2a.Undeclared
+	}
+	switch claim {
+	case Streaming:
+		return c.Streaming
+	case PushNotifications:
+		return c.PushNotifications
+	case StateTransitionHistory:
+		return c.StateTransitionHistory
+	case ExtendedCard:
+		return c.ExtendedCard
+	}
+	return a2a.Undeclared
+}

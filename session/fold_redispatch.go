@@ -1,0 +1,36 @@
+package session
+
+import "a2ascope/session/a2a"
+
+// redispatchCommand takes on "redispatch": the decision that follows the
+// command does it, so that a rule and the operator go the same way.
+func (s *State) redispatchCommand(cs *CommandState, cmd *Command) {
+	t := s.TaskN(cs.Task)
+	if t == nil || t.FirstSend == 0 {
+		s.commandOver(cs, ResultCannot, "there is no task whose message could be sent anew")
+		return
+	}
+	cs.Result = ResultOK
+}
+
+// redispatch sends the task's first message again, as a new attempt of the
+// same logical task (DESIGN.md §5, course).
+func (s *State) redispatch(c *Change, b *Decision, t *Task) {
+	if b.To != "" && b.To != s.Peer.Key {
+		return // a second session does it, and names this one
+	}
+	t.Redispatched = true
+	t.Reconcile, t.Lost, t.FallBack = false, false, false
+	o := Obligation{Op: a2a.OpSend, Task: t.N, Cause: c.Record.Seq, At: s.Elapsed, Purpose: PurposeRedispatch, Resend: t.FirstSend}
+	for _, n := range s.Pending {
+		if cs := s.Commands[n-1]; cs.Cmd.Name == "redispatch" && cs.Task == t.N {
+			o.Command = n
+		}
+	}
+	s.takeOn(o)
+	s.Current = t.N
+	s.outcome(t)
+}
+
+// PurposeRedispatch marks a message that goes out again as a new attempt.
+const PurposeRedispatch = "redispatch"

@@ -1,0 +1,341 @@
+package session
+
+import (
+	"time"
+
+	"a2ascope/session/a2a"
+)
+
+// streamOpened folds the head of an event stream.
+func (s *State) streamOpened(c *Change, x *Exchange) {
+	st := &Stream{}
+	x.Stream = st
+	st.Joined = x.Op == a2a.OpSubscribe || x.ServerTask != ""
+	st.Matching = st.Joined && c.Attempt != nil && len(c.Attempt.Keys) > 0
+	s.arm(DueWindow, s.window(), 0, x.N, 0)
+	s.arm(DueIdle, s.Opened.Policy.IdlePoll.D(), 0, x.N, 0)
+	// The stream is open: whatever it brings, the request was taken.
+	if o := s.obligationN(x.Obligation); o != nil && o.Exchange == x.N && s.rungsLeft(o) == nil {
+		s.fulfil(o.N)
+	}
+}
+
+// window is how long a stream may take to its first event (DESIGN.md §5,
+// streaming).
+func (s *State) window() time.Duration {
+	p := s.Opened.Policy
+	if p.ProbeWindowGiven || s.Peer.Card == nil || s.Peer.Card.DefaultTimeout == 0 {
+		return p.ProbeWindow.D()
+	}
+	return min(max(2*s.Peer.Card.DefaultTimeout, time.Second), 5*time.Minute)
+}
+
+// framed folds what arrived on an open stream.
+func (s *State) framed(c *Change) {
+	x := c.Exchange
+	if x == nil || x.Stream == nil || x.Over {
+		return
+	}
+	b, err := DecodeFramed(c.Record.Body)
+	if err != nil {
+		c.Err = err
+		return
+	}
+	st := x.Stream
+	st.Frames++
+	st.Bytes += int64(len(c.Record.Raw))
+	st.Idle = false
+	s.push(DueIdle, x.N)
+	data, ok := frameData(c.Record.Raw, &b)
+	if !ok {
+		return
+	}
+	p := a2a.Decode(a2a.Input{Raw: data, Op: x.Op})
+	c.Payload = &p
+	if p.Kind == a2a.KindUnreadable {
+		st.Unread++
+		return
+	}
+	if st.Events == 0 {
+		c.FirstEvent = true
+		if s.firstEvent(c, x, &p) {
+			return
+		}
+	}
+	s.event(c, x, &b, &p)
+}
+
+// frameData returns the JSON that a frame carries.
+func frameData(raw []byte, b *Framed) ([]byte, bool) {
+	if len(b.ProtoJSON) > 0 {
+		return b.ProtoJSON, true
+	}
+	switch b.Kind {
+	case "event", "tail":
+		ev := a2a.EventData(raw)
+		return ev, len(ev) > 0
+	case "document":
+		return raw, true
+	}
+	return nil, false
+}
+
+// firstEvent settles whether the request was taken: an error as the first
+// event may send the message up the ladder.
+func (s *State) firstEvent(c *Change, x *Exchange, p *a2a.Payload) bool {
+	if p.Error != nil {
+		x.Error = p.Error
+		if s.climb(c, x, 0) {
+			x.Stream.Errors++
+			x.Stream.Events++
+			return true
+		}
+	}
+	s.disarmKind(DueWindow, 0, x.N)
+	s.fulfilExchange(x)
+	return false
+}
+
+// event folds one decoded event.
+func (s *State) event(c *Change, x *Exchange, b *Framed, p *a2a.Payload) {
+	st, a := x.Stream, c.Attempt
+	at := s.Elapsed - b.Lead.D()
+	st.Events++
+	if st.FirstAt == 0 {
+		st.FirstAt = at
+	}
+	st.LastAt, st.LastHeld = at, b.Held
+	x.Kind = p.Kind
+	if p.Error != nil {
+		st.Errors++
+		x.Error = p.Error
+		if x.Op == a2a.OpSubscribe {
+			s.subscribeRefused(x, p.Error)
+		} else {
+			s.messageAnswered(c, x, p)
+		}
+		return
+	}
+	s.countAccess(x, 200)
+	if a == nil {
+		return
+	}
+	s.matchReplay(c, st, a, p)
+	s.burst(st, at, b.Held, p, c.Record.Seq)
+	switch {
+	case p.Message != nil:
+		if st.Statuses+st.Artifacts == 0 {
+			st.Message = true
+			s.learnMessage(c, a, p.Message)
+		} else {
+			c.Task.heard(p.Message, c.Record.Seq)
+		}
+	case p.Task != nil:
+		s.snapshot(c, x, p.Task, at, b.Held)
+	case p.Status != nil:
+		s.statusEvent(c, x, p.Status, at, b.Held)
+	case p.Artifact != nil:
+		s.artifactEvent(c, x, p.Artifact, at, b.Held)
+	}
+	if c.FirstEvent && x.Turn != nil {
+		s.messageAnswered(c, x, p)
+	}
+	if st.Joined && c.Replayed {
+		s.profileSubscribe(x, "replays")
+	} else if st.Joined && st.News && st.Replayed == 0 {
+		s.profileSubscribe(x, "resumes")
+	}
+}
+
+func (s *State) snapshot(c *Change, x *Exchange, t *a2a.Task, at time.Duration, held bool) {
+	st := x.Stream
+	if len(t.Artifacts) > 0 {
+		st.Artifacts++
+	}
+	st.Statuses++
+	if !c.Replayed {
+		s.judgePlace(c, x, t.Status.State, false, at, held)
+	}
+	s.learnTask(c, x, t, streamVia(x))
+	if c.Attempt != nil && len(t.Artifacts) > 0 && !c.Replayed {
+		c.Attempt.Streamed.Replace(t.Artifacts)
+	}
+	s.streamState(c, x, &t.Status, at)
+}
+
+func (s *State) statusEvent(c *Change, x *Exchange, u *a2a.StatusUpdate, at time.Duration, held bool) {
+	st := x.Stream
+	st.Statuses++
+	if s.foreign(c, u.TaskID) {
+		return
+	}
+	if !c.Replayed {
+		s.judgePlace(c, x, u.Status.State, false, at, held)
+	}
+	s.identify(c, x, u.TaskID, u.ContextID)
+	s.learnStatus(c, &u.Status, streamVia(x))
+	if u.PollHint > 0 && c.Attempt != nil {
+		c.Attempt.PollHint = u.PollHint
+	}
+	s.streamState(c, x, &u.Status, at)
+	if u.Final != nil && *u.Final && st.Final == 0 {
+		st.Final = c.Record.Seq
+		s.closeDue(x, u.Status.State)
+	}
+}
+
+func (s *State) artifactEvent(c *Change, x *Exchange, u *a2a.ArtifactUpdate, at time.Duration, held bool) {
+	st := x.Stream
+	st.Artifacts++
+	if s.foreign(c, u.TaskID) {
+		return
+	}
+	s.identify(c, x, u.TaskID, u.ContextID)
+	if c.Replayed {
+		return
+	}
+	s.judgePlace(c, x, "", true, at, held)
+	a := c.Attempt
+	a.Streamed.Apply(*u)
+	a.MovedAt = s.Elapsed
+	for i := range u.Artifact.Parts {
+		s.Profile.VerifiedOutputModes = mergeSorted(s.Profile.VerifiedOutputModes, u.Artifact.Parts[i].Mode())
+	}
+}
+
+func streamVia(x *Exchange) Via {
+	if x.Op == a2a.OpSubscribe {
+		return ViaSubscribe
+	}
+	return ViaStream
+}
+
+// judgePlace notes where an event stands: behind the stream's own terminal
+// state, or behind a cancel's answer (DESIGN.md §5, cancel-final and
+// terminal-final). An artifact, or a state other than the terminal one, has no
+// place there.
+func (s *State) judgePlace(c *Change, x *Exchange, state a2a.State, artifact bool, at time.Duration, held bool) {
+	st, a := x.Stream, c.Attempt
+	if st.Terminal != nil {
+		if artifact || state != st.Terminal.State {
+			c.AfterTerminal = true
+			st.AfterTerminal++
+			st.AfterEvidence = evidence(st.AfterEvidence, c.Record.Seq)
+		}
+		return
+	}
+	if a == nil || a.Cancel == nil || a.Cancel.Said != a2a.Canceled || state == a2a.Canceled {
+		return
+	}
+	if a.Cancel.Epoch == s.Epoch && !held && at-a.Cancel.At > s.Opened.Policy.RaceMargin.D() {
+		c.AfterCancel = true
+		st.AfterCancel++
+		st.CancelEvidence = evidence(st.CancelEvidence, c.Record.Seq)
+	}
+}
+
+func evidence(list []uint64, seq uint64) []uint64 {
+	if len(list) >= maxEvidence {
+		return list
+	}
+	return append(list, seq)
+}
+
+// streamState keeps the last state that the stream brought, and its own end.
+func (s *State) streamState(c *Change, x *Exchange, status *a2a.Status, at time.Duration) {
+	st := x.Stream
+	if status.State == "" || status.State == a2a.Unspecified || c.Replayed {
+		return
+	}
+	st.Last = status.State
+	if !status.State.Terminal() || st.Terminal != nil {
+		return
+	}
+	st.Terminal = &Seen{State: status.State, Seq: c.Record.Seq, At: at, Via: streamVia(x), Exchange: x.N, Epoch: s.Epoch, Stamp: status.Timestamp}
+	s.closeDue(x, status.State)
+}
+
+// closeDue starts the window in which a stream must close. Open or closed at
+// an interrupted state are both legal.
+func (s *State) closeDue(x *Exchange, state a2a.State) {
+	if !state.Interrupted() && !s.armed(DueClose, 0, x.N) {
+		s.arm(DueClose, s.Opened.Policy.CloseWindow.D(), 0, x.N, 0)
+	}
+}
+
+// matchReplay matches an event as part of a prefix against what was seen on
+// the attempt's streams (DESIGN.md §5, states-forward). After the first event
+// that does not match, everything is news.
+func (s *State) matchReplay(c *Change, st *Stream, a *Attempt, p *a2a.Payload) {
+	if len(a.Keys) >= maxEventKeys && !st.Matching {
+		return
+	}
+	key := eventKey(p)
+	if st.Matching {
+		for i := st.Pos; i < len(a.Keys); i++ {
+			if a.Keys[i] == key {
+				st.Pos = i + 1
+				st.Replayed++
+				c.Replayed = true
+				return
+			}
+			if !st.skippable(i) {
+				break
+			}
+		}
+		if p.Task != nil && st.Replayed == 0 && st.Events == 1 {
+			return // the snapshot that opens a subscription
+		}
+		st.Matching = false
+	}
+	st.News = true
+	if len(a.Keys) < maxEventKeys {
+		a.Keys = append(a.Keys, key)
+	}
+}
+
+// skippable: a replay may leave out the snapshot that opened the first stream.
+func (st *Stream) skippable(i int) bool { return st.Replayed == 0 && i == 0 }
+
+func eventKey(p *a2a.Payload) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211
+	h := uint64(offset) // FNV-1a
+	for _, b := range []byte(p.ReplayKey()) {
+		h = (h ^ uint64(b)) * prime
+	}
+	return h
+}
+
+// burst notes events that came at once although the peer dates them far
+// apart: something on the way held them back.
+func (s *State) burst(st *Stream, at time.Duration, held bool, p *a2a.Payload, seq uint64) {
+	if st.Buffered || held || st.Joined { // a replay comes at once, with old dates
+		return
+	}
+	var stamp time.Time
+	switch {
+	case p.Status != nil:
+		stamp = p.Status.Status.Timestamp
+	case p.Task != nil:
+		stamp = p.Task.Status.Timestamp
+	}
+	if st.Burst == 0 || at-st.BurstAt > burstSpan {
+		st.Burst, st.BurstAt, st.BurstMin, st.BurstMax, st.BurstEvidence = 0, at, time.Time{}, time.Time{}, nil
+	}
+	if stamp.IsZero() {
+		return
+	}
+	st.Burst++
+	st.BurstEvidence = evidence(st.BurstEvidence, seq)
+	if st.BurstMin.IsZero() || stamp.Before(st.BurstMin) {
+		st.BurstMin = stamp
+	}
+	if stamp.After(st.BurstMax) {
+		st.BurstMax = stamp
+	}
+	if st.Burst >= 3 && st.BurstMax.Sub(st.BurstMin) >= time.Second {
+		st.Buffered = true
+	}
+}
+
+const burstSpan = 50 * time.Millisecond

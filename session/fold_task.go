@@ -1,0 +1,354 @@
+package session
+
+import (
+	"strings"
+	"time"
+
+	"a2ascope/session/a2a"
+)
+
+// learnTask folds a whole task as some view told it.
+func (s *State) learnTask(c *Change, x *Exchange, t *a2a.Task, v Via) {
+	stream := v == ViaStream || v == ViaSubscribe
+	if stream && s.foreign(c, t.ID) {
+		return
+	}
+	s.identify(c, x, t.ID, t.ContextID)
+	a := c.Attempt
+	if t.PollHint > 0 {
+		a.PollHint = t.PollHint
+	}
+	if !stream || !c.Replayed {
+		s.learnStatus(c, &t.Status, v)
+	}
+	if stream {
+		return
+	}
+	before := a.Told.Digest()
+	a.Told.Replace(t.Artifacts)
+	a.ToldSeq = c.Record.Seq
+	if a.Told.Digest() != before {
+		a.MovedAt = s.Elapsed
+	}
+	for i := range t.Artifacts {
+		for j := range t.Artifacts[i].Parts {
+			s.Profile.VerifiedOutputModes = mergeSorted(s.Profile.VerifiedOutputModes, t.Artifacts[i].Parts[j].Mode())
+		}
+	}
+}
+
+// foreign notes an event that names another task than the stream's; it means
+// nothing for this one.
+func (s *State) foreign(c *Change, id string) bool {
+	a := c.Attempt
+	if id == "" || a == nil || a.ServerID == "" || a.ServerID == id {
+		return false
+	}
+	x := c.Exchange
+	// The first event of an answer to a message may say that the peer made
+	// another task of it.
+	if x.Turn != nil && x.Stream.Events == 1 {
+		return false
+	}
+	c.Foreign = id
+	return true
+}
+
+// identify gives the attempt its server id, or begins another attempt where
+// the peer answers a message with a task that it was not asked about.
+func (s *State) identify(c *Change, x *Exchange, id, contextID string) {
+	a, t := c.Attempt, c.Task
+	if id != "" && a.ServerID != "" && a.ServerID != id && x.Turn != nil && len(t.Attempts) < maxAttempts {
+		next := &Attempt{N: len(t.Attempts) + 1, First: x.Request, MovedAt: s.Elapsed}
+		t.Attempts = append(t.Attempts, next)
+		x.Attempt = next.N
+		c.Attempt, c.NewAttempt, c.StateBefore = next, next, ""
+		a = next
+	}
+	if a.ServerID == "" {
+		a.ServerID = id
+	}
+	if contextID != "" {
+		a.ContextID = contextID
+	}
+}
+
+// learnStatus folds a status as some view told it.
+func (s *State) learnStatus(c *Change, status *a2a.Status, v Via) {
+	a, t := c.Attempt, c.Task
+	if status.Message != nil && !c.Replayed {
+		t.heard(status.Message, c.Record.Seq)
+	}
+	st := status.State
+	if st == "" || st == a2a.Unspecified || c.Replayed {
+		return
+	}
+	if v == ViaStream || v == ViaSubscribe || v == ViaSend && c.Exchange.ServerTask != "" {
+		c.Backward = st == a2a.Submitted && a.Latest != "" && a.Latest != a2a.Submitted
+	}
+	if !st.Terminal() && st != a2a.Submitted {
+		a.Latest = st
+	}
+	if st != a.State {
+		a.MovedAt = s.Elapsed
+		a.AskedSeq = 0
+	}
+	if st == a2a.InputRequired && (a.AskedSeq == 0 || v != ViaGet) {
+		a.AskedSeq = c.Record.Seq
+	}
+	seen := Seen{State: st, Seq: c.Record.Seq, At: s.Elapsed, Via: v, Epoch: s.Epoch, Stamp: status.Timestamp, After: a.Terminal != nil && st != a.Terminal.State}
+	if c.Exchange != nil {
+		seen.Exchange = c.Exchange.N
+	}
+	a.State, a.StateSeq, a.StateAt, a.StateVia = st, seen.Seq, seen.At, v
+	a.Message = false
+	if n := len(a.States); n == 0 || a.States[n-1].State != st {
+		if n < maxStates {
+			a.States = append(a.States, seen)
+		} else {
+			a.StatesMore++
+		}
+	}
+	s.Profile.VerifiedStates = mergeSorted(s.Profile.VerifiedStates, string(st))
+	if st.Terminal() && a.Terminal == nil {
+		a.Terminal = &seen
+		a.AfterEnd, a.Stable = 0, 0
+	}
+	s.outcome(t)
+}
+
+func (s *State) learnMessage(c *Change, a *Attempt, m *a2a.Message) {
+	c.Task.heard(m, c.Record.Seq)
+	if a.ServerID != "" {
+		return // a message about a task that is under way
+	}
+	a.Message = true
+	a.MovedAt = s.Elapsed
+	if m.ContextID != "" {
+		a.ContextID = m.ContextID
+	}
+	s.outcome(c.Task)
+}
+
+func (s *State) learnList(c *Change, l *a2a.TaskList) {
+	for i := range l.Tasks {
+		for _, t := range s.Tasks {
+			for _, a := range t.Attempts {
+				if a.ServerID == l.Tasks[i].ID && a.ServerID != "" {
+					a.Listed = &Seen{State: l.Tasks[i].Status.State, Seq: c.Record.Seq, At: s.Elapsed, Via: ViaList, Epoch: s.Epoch}
+				}
+			}
+		}
+	}
+}
+
+// wasRead folds the answer to a get.
+func (s *State) wasRead(c *Change, x *Exchange, a *Attempt, p *a2a.Payload) {
+	r := Read{
+		Exchange: x.N, Request: x.Request, Answer: c.Record.Seq, Sent: x.Sent, At: s.Elapsed, Epoch: x.Epoch,
+		Asked: x.HistoryLen, Fresh: x.Purpose == PurposeStaleView,
+	}
+	switch {
+	case p.Task != nil:
+		r.Found, r.State = true, p.Task.Status.State
+		r.Digest, r.Artifacts, r.History = a2a.DigestOf(p.Task.Artifacts), len(p.Task.Artifacts), len(p.Task.History)
+	case p.Error != nil && p.Error.Name == a2a.ErrTaskNotFound:
+	default:
+		a.Failed++
+		return
+	}
+	a.Failed = 0
+	a.ReadN++
+	c.Read = &r
+	if n := len(a.Reads); n > 0 && a.Reads[n-1].Answer < r.Request {
+		prev := a.Reads[n-1]
+		c.PrevRead = &prev
+	}
+	s.countRead(c, a, &r)
+	s.foundAgain(c, a, &r)
+	if len(a.Reads) >= maxReads {
+		a.Reads = append(a.Reads[:0], a.Reads[1:]...)
+	}
+	a.Reads = append(a.Reads, r)
+	s.readBeside(c, a, &r)
+}
+
+// PurposeStaleView marks a get over a connection of its own, with nothing but
+// the task's id.
+const PurposeStaleView = "stale-view"
+
+// countRead keeps how many reads in a row agree on the end.
+func (s *State) countRead(c *Change, a *Attempt, r *Read) {
+	if !r.Found {
+		a.Gone++
+		a.Stable = 0
+	} else {
+		a.Gone = 0
+		switch prev := c.PrevRead; {
+		case !r.State.Terminal():
+			a.Stable = 0
+		case a.Stable > 0 && prev != nil && prev.Found && prev.State == r.State && prev.Digest == r.Digest:
+			a.Stable++
+		default:
+			a.Stable = 1
+		}
+	}
+	if a.Terminal == nil {
+		return
+	}
+	a.AfterEnd++
+	for _, n := range s.Pending {
+		if cs := s.Commands[n-1]; cs.Cmd.Name == "poll" && cs.Task == c.Task.N {
+			cs.Reads++
+		}
+	}
+}
+
+// foundAgain settles a reconciliation: the task is there again, or a second
+// read, long enough after the first, does not know it either.
+func (s *State) foundAgain(c *Change, a *Attempt, r *Read) {
+	t := c.Task
+	if r.Found {
+		t.Reconcile = false
+		if r.Fresh && !r.State.Terminal() {
+			s.Profile.Durable = "yes"
+		}
+		return
+	}
+	prev := c.PrevRead
+	if a.Terminal != nil || a.State == "" || prev == nil || prev.Found || prev.Epoch != r.Epoch || r.Sent-prev.At < s.Opened.Policy.DurableWait.D() {
+		return
+	}
+	t.Reconcile, t.Lost = false, true
+	s.Profile.Durable = "no"
+}
+
+// readBeside notes a read beside an open, silent stream that shows what the
+// stream did not bring (DESIGN.md §5, streaming).
+func (s *State) readBeside(c *Change, a *Attempt, r *Read) {
+	if !r.Found {
+		return
+	}
+	for _, x := range s.OpenStreams(c.Task.N) {
+		st := x.Stream
+		if x.Attempt != a.N || st.Terminal != nil || s.since(st.lastOr(x.Answered), x.Epoch) < s.window() {
+			continue
+		}
+		if x.Epoch != r.Epoch || r.Sent < st.lastOr(x.Answered)+s.window() {
+			continue
+		}
+		news := r.State != st.Last && !r.State.Interrupted() || r.Artifacts > len(a.Streamed.Artifacts())
+		if news {
+			st.Beside++
+			st.BesideEvidence = evidence(st.BesideEvidence, c.Record.Seq)
+		}
+	}
+}
+
+func (st *Stream) lastOr(at time.Duration) time.Duration {
+	if st.LastAt > 0 {
+		return st.LastAt
+	}
+	return at
+}
+
+// cancelAnswered keeps the first answer to a cancel.
+func (s *State) cancelAnswered(c *Change, x *Exchange, a *Attempt, p *a2a.Payload) {
+	said := a2a.State("")
+	if p.Task != nil {
+		said = p.Task.Status.State
+	}
+	s.profileCancel(x, said, p.Error)
+	if a.Cancel != nil && a.Cancel.Said == a2a.Canceled || p.Error != nil || said == "" {
+		return
+	}
+	c.CancelAnswered = true
+	a.Cancel = &CancelFacts{Exchange: x.N, Answer: c.Record.Seq, At: s.Elapsed, Epoch: s.Epoch, Said: said, Before: a.State}
+	if said != a2a.Canceled {
+		return
+	}
+	if len(s.OpenStreams(x.Task)) == 0 {
+		a.Cancel.Watched = true
+		return
+	}
+	s.arm(DueCancel, s.Opened.Policy.CancelWatch.D(), x.Task, 0, 0)
+}
+
+// outcome brings our word on the task up to date with the peer's.
+func (s *State) outcome(t *Task) {
+	a := t.Last()
+	switch {
+	case t.Lost:
+		t.Outcome = OutcomeIndeterminate
+	case a == nil:
+		t.Outcome = OutcomeOpen
+	case a.Orphaned:
+		t.Outcome = OutcomeOrphaned
+	case a.Message:
+		t.Outcome = OutcomeAnswered
+	case a.State == a2a.Failed && t.FalseFail:
+		t.Outcome = OutcomeFalseFailure
+	case a.State == a2a.Completed:
+		t.Outcome = OutcomeDone
+	case a.State == a2a.Failed:
+		t.Outcome = OutcomeFailed
+	case a.State == a2a.Canceled:
+		t.Outcome = OutcomeCanceled
+	case a.State == a2a.Rejected:
+		t.Outcome = OutcomeRejected
+	case t.Refused:
+		t.Outcome = OutcomeRefused
+	default:
+		t.Outcome = OutcomeOpen
+	}
+}
+
+// heard keeps a message of the task for people, once.
+func (t *Task) heard(m *a2a.Message, seq uint64) {
+	text := MessageText(m)
+	if text == "" {
+		return
+	}
+	role := string(m.Role)
+	for i := len(t.Messages) - 1; i >= 0 && i >= len(t.Messages)-8; i-- {
+		if t.Messages[i].Role == role && t.Messages[i].Text == text {
+			return
+		}
+	}
+	if len(t.Messages) >= maxMessages {
+		t.MessagesMore++
+		t.Messages[maxMessages-1] = MessageSeen{Role: role, Text: text, Seq: seq}
+		return
+	}
+	t.Messages = append(t.Messages, MessageSeen{Role: role, Text: text, Seq: seq})
+}
+
+// MessageText is a message as one text: text parts joined, data as JSON and
+// URLs on lines of their own, files by name. It is cut at 4 KiB.
+func MessageText(m *a2a.Message) string {
+	var b strings.Builder
+	for i := range m.Parts {
+		p := &m.Parts[i]
+		var line string
+		switch p.Kind {
+		case a2a.PartText:
+			b.WriteString(p.Text)
+			continue
+		case a2a.PartData:
+			line = string(p.Data)
+		case a2a.PartURL:
+			line = p.URL
+		case a2a.PartBytes:
+			line = "[file " + p.Filename + "]"
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(line)
+	}
+	text := b.String()
+	if len(text) > maxMessageText {
+		text = strings.ToValidUTF8(text[:maxMessageText], "") + "…"
+	}
+	return text
+}
