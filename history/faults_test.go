@@ -2,8 +2,10 @@ package history
 
 import (
 	"bufio"
+	"cmp"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"a2ascope/session"
@@ -354,7 +357,10 @@ func TestOneWriterASession(t *testing.T) {
 	}
 }
 
-const childPath = "A2ASCOPE_HISTORY_TEST_CHILD"
+const (
+	childPath    = "A2ASCOPE_HISTORY_TEST_CHILD"
+	childSession = "A2ASCOPE_HISTORY_TEST_SESSION" // record a little in it and go
+)
 
 // TestMain lets the test binary be the console that is killed.
 func TestMain(m *testing.M) {
@@ -364,20 +370,27 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child records for ever and says after each commit how many records are in.
+// child records for ever, or a session of 100 commits, and says after each commit how many records are in.
 func child(path string) {
 	s, err := Open(path, Options{})
 	if err != nil {
 		panic(err)
 	}
-	l, err := s.Create("s1")
+	id := cmp.Or(os.Getenv(childSession), "s1")
+	l, err := s.Create(id)
 	if err != nil {
 		panic(err)
 	}
 	c, rng := newChain(), rand.New(rand.NewPCG(1, 2))
-	batch := []session.Record{c.opened("s1")}
-	for {
-		if err := l.Append(batch, summary("s1", "peer")); err != nil {
+	batch := []session.Record{c.opened(id)}
+	for n := 0; ; n++ {
+		if id != "s1" && n == 100 {
+			if err := errors.Join(l.Close(), s.Close()); err != nil {
+				panic(err)
+			}
+			os.Exit(0)
+		}
+		if err := l.Append(batch, summary(id, "peer")); err != nil {
 			panic(err)
 		}
 		if _, err := os.Stdout.WriteString(strconv.FormatUint(c.seq, 10) + "\n"); err != nil {
@@ -432,6 +445,32 @@ func TestKilled(t *testing.T) {
 		}
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// Consoles in several processes make one file together and record side by
+// side.
+func TestManyProcesses(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "log.db")
+	var wg sync.WaitGroup
+	for i := range 5 {
+		wg.Go(func() {
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), childPath+"="+path, fmt.Sprintf("%s=p%d", childSession, i))
+			var said strings.Builder
+			cmd.Stderr = &said
+			if err := cmd.Run(); err != nil {
+				t.Errorf("%v: %s", err, said.String())
+			}
+		})
+	}
+	wg.Wait()
+	s := openAt(t, path, Options{})
+	for i := range 5 {
+		if v, err := s.Verify(t.Context(), fmt.Sprintf("p%d", i)); err != nil || v.Problem != nil || v.Records < 100 {
+			t.Errorf("%+v %v", v, err)
 		}
 	}
 }
