@@ -148,10 +148,14 @@ func describe(call session.Call, enc a2a.Request) session.Requested {
 	if call.Binding == a2a.JSONRPC && call.Op != a2a.OpCard {
 		r.RPCID = call.RPCID
 	}
+	if p.HistoryLength != nil && call.Op == a2a.OpGet {
+		r.HistoryLen = *p.HistoryLength
+	}
 	if p.Push != nil && r.TaskID == "" {
 		r.TaskID = p.Push.TaskID
 	}
 	if m := p.Message; m != nil {
+		r.Blocking = p.Blocking != nil && *p.Blocking
 		r.MessageID = m.ID
 		if m.TaskID != "" {
 			r.TaskID = m.TaskID

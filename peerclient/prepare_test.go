@@ -256,6 +256,29 @@ func TestPartsCountAsTheirModes(t *testing.T) {
 	}
 }
 
+func TestRecordSaysWhatWasAskedFor(t *testing.T) {
+	t.Parallel()
+	yes, no, ten := true, false, 10
+	for _, tc := range []struct {
+		op       a2a.Operation
+		blocking *bool
+		history  *int
+		want     session.Requested
+	}{
+		{a2a.OpSend, &yes, &ten, session.Requested{Blocking: true}},
+		{a2a.OpSend, &no, nil, session.Requested{}},
+		{a2a.OpSend, nil, nil, session.Requested{}},
+		{a2a.OpGet, nil, &ten, session.Requested{HistoryLen: 10}},
+		{a2a.OpGet, nil, nil, session.Requested{}},
+	} {
+		cl := call(tc.op, "http://h.example/a")
+		cl.Params.Blocking, cl.Params.HistoryLength = tc.blocking, tc.history
+		if b := mustPrepare(t, cl).Body; b.Blocking != tc.want.Blocking || b.HistoryLen != tc.want.HistoryLen {
+			t.Errorf("%s: requested %+v", tc.op, b)
+		}
+	}
+}
+
 func TestRequestOfAnotherClient(t *testing.T) {
 	t.Parallel()
 	err := newClient(t, Options{}).Do(t.Context(), session.Prepared{Send: 1}, func(session.Arrival) { t.Error("something arrived") })
