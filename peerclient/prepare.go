@@ -154,7 +154,7 @@ func describe(call session.Call, enc a2a.Request) session.Requested {
 	if p.Push != nil && r.TaskID == "" {
 		r.TaskID = p.Push.TaskID
 	}
-	if m := p.Message; m != nil {
+	if m := p.Message; m != nil && (call.Op == a2a.OpSend || call.Op == a2a.OpStream) {
 		r.Blocking = p.Blocking != nil && *p.Blocking
 		r.MessageID = m.ID
 		if m.TaskID != "" {
