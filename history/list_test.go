@@ -170,6 +170,9 @@ func TestPrune(t *testing.T) {
 	if _, err := s.Create("s24"); err == nil {
 		t.Error("a pruned id was given again")
 	}
+	if gone, err := s.Pruned(); err != nil || len(gone) != 13 || gone[0].Session != "s00" || gone[0].Records != 2 || !gone[0].Pruned.Equal(s.now()) || !gone[0].Started.Equal(start) {
+		t.Errorf("%+v %v", gone, err)
+	}
 	// Records are guarded again.
 	if _, err := s.write.Exec("DELETE FROM records"); err == nil {
 		t.Error("records can be deleted after a prune")

@@ -18,6 +18,9 @@ type sessionLock struct{ file *os.File }
 
 // lockSession takes the lock of a session, or says who is in the way.
 func (s *Store) lockSession(id string) (*sessionLock, error) {
+	if err := validID(id); err != nil { // ids in the file may have been tampered with
+		return nil, err
+	}
 	path := s.path + "." + id + ".lock"
 	for {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|noFollow, 0o600)

@@ -158,6 +158,9 @@ func (s *Store) missing(q querier, id string) error {
 	if err == nil {
 		return fmt.Errorf("history: session %s: %w: it was pruned on %s with its %d records", id, session.ErrNotFound, time.Unix(0, at).UTC().Format(time.RFC3339), n)
 	}
+	if err := q.QueryRow(`SELECT 1 FROM records WHERE session = ? LIMIT 1`, id).Scan(&n); err == nil {
+		return fmt.Errorf("history: session %s: %w in the list of %s, but records of it are there; history rebuild makes the list anew", id, session.ErrNotFound, s.path)
+	}
 	return fmt.Errorf("history: session %s: %w in %s; history list shows what there is", id, session.ErrNotFound, s.path)
 }
 

@@ -3,6 +3,7 @@ package history
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"a2ascope/session"
 )
@@ -80,6 +81,40 @@ func (s *Store) remove(id string, h head, tombstone bool) error {
 		return explain("pruning session "+id, s.path, err)
 	}
 	return explain("pruning session "+id, s.path, tx.Commit())
+}
+
+// Tombstone is what is kept of a pruned session.
+type Tombstone struct {
+	Session       string
+	Peer          string
+	Started, Last time.Time
+	Records       uint64
+	Head          session.Digest
+	Pruned        time.Time
+}
+
+// Pruned lists the sessions that were pruned, the last pruned first.
+func (s *Store) Pruned() ([]Tombstone, error) {
+	rows, err := s.read.Query(`SELECT session, peer, started, last, records, head, at FROM pruned ORDER BY at DESC, session`)
+	if err != nil {
+		return nil, explain("listing pruned sessions", s.path, err)
+	}
+	defer func() { _ = rows.Close() }()
+	var out []Tombstone
+	for rows.Next() {
+		var (
+			t                    Tombstone
+			started, last, n, at int64
+			hash                 []byte
+		)
+		if err := rows.Scan(&t.Session, &t.Peer, &started, &last, &n, &hash, &at); err != nil {
+			return nil, explain("listing pruned sessions", s.path, err)
+		}
+		t.Started, t.Last, t.Pruned, t.Records = time.Unix(0, started).UTC(), time.Unix(0, last).UTC(), time.Unix(0, at).UTC(), uint64(n)
+		setDigest(&t.Head, hash)
+		out = append(out, t)
+	}
+	return out, explain("listing pruned sessions", s.path, rows.Err())
 }
 
 // Fold makes the summary of a session from its records: session.Summarise

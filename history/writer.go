@@ -89,8 +89,13 @@ func (s *Store) writable(id string) error {
 	if s.write == nil {
 		return fmt.Errorf("history: session %s: %s was opened read-only", id, s.path)
 	}
-	if id == "" || len(id) > 64 || id[0] == '.' {
-		return fmt.Errorf("history: a session's id has 1 to 64 letters, digits, dots, dashes and underscores, and no dot in front: %q", id)
+	return validID(id)
+}
+
+// validID keeps ids to what can stand in a file's name and in a shell.
+func validID(id string) error {
+	if id == "" || len(id) > 64 || id[0] == '.' || id[0] == '-' {
+		return fmt.Errorf("history: a session's id has 1 to 64 letters, digits, dots, dashes and underscores, and begins with no dot or dash: %q", id)
 	}
 	for _, c := range []byte(id) {
 		ok := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.'
