@@ -86,9 +86,7 @@ func (s *State) decided(c *Change, b *Decision) {
 			t.FallBack = true
 		}
 	case ActReconcile:
-		if t != nil {
-			t.Reconcile = true
-		}
+		s.reconcile(c, t)
 	case ActRedispatch:
 		if t != nil && !b.Offer {
 			s.redispatch(c, b, t)
@@ -98,6 +96,23 @@ func (s *State) decided(c *Change, b *Decision) {
 		s.Profile.RefusedInputModes = mergeSorted(s.Profile.RefusedInputModes, b.Mode)
 	}
 }
+
+// reconcile finds out whether the peer has lost the task. After an answer
+// that met TaskNotFound one read tells; else the reader looks again once the
+// peer had time to come back.
+func (s *State) reconcile(c *Change, t *Task) {
+	switch {
+	case t == nil:
+	case c.Exchange != nil && c.Exchange.Turn != nil:
+		s.takeOn(Obligation{Op: a2a.OpGet, Task: t.N, Cause: c.Record.Seq, At: s.Elapsed, Purpose: PurposeResumeLost})
+	default:
+		t.Reconcile = true
+	}
+}
+
+// PurposeResumeLost marks the read that follows a TaskNotFound to the answer
+// to input-required.
+const PurposeResumeLost = "resume-lost"
 
 // overruled takes back what a decision did.
 func (s *State) overruled(b *Decision) {

@@ -1,0 +1,275 @@
+package rule
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"a2ascope/session"
+	"a2ascope/session/a2a"
+)
+
+var modeRules = []Rule{
+	{
+		ID: "modes.input-refused", Claim: session.InputModes, Severity: session.Major, Peer: "refused-mode",
+		Title:    "a declared input mode is refused",
+		Source:   "field note 000; A2A 1.0 §3.3.2 ContentTypeNotSupported",
+		Advice:   "Send what the peer was seen to accept, not what its card declares.",
+		Disproof: "The same part accepted at the same point.",
+		On:       []session.Kind{session.KindResponse, session.KindFrame},
+		Judge:    inputRefused,
+	},
+	{
+		ID: "modes.false-failure", Claim: session.InputModes, Severity: session.Major, Peer: "refused-mode",
+		Title:    "a valid answer in a declared mode was called invalid",
+		Source:   "field note 000: the card's input modes were a superset of the modes accepted in the turn",
+		Advice:   "Do not count the task as failed: answer again in text. Keep the accepted modes per peer.",
+		Disproof: "A refusal that is about an id, an ended task or an unknown member, or the same part accepted.",
+		On:       []session.Kind{session.KindResponse, session.KindFrame},
+		Judge:    falseFailure,
+	},
+	{
+		ID: "modes.input-accepted", Claim: session.InputModes, Peer: "honest",
+		Title:  "declared input modes are accepted",
+		Source: "A2A 1.0 §4.4.1",
+		On:     []session.Kind{session.KindResponse, session.KindFrame},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			x, p := c.Exchange, c.Payload
+			if !firstAnswer(c) || p.Error != nil || p.Kind == a2a.KindUnknown || p.Kind == a2a.KindUnreadable || !allDeclared(s, x.Parts) {
+				return nil
+			}
+			if st := answerState(p); st == a2a.Failed || st == a2a.Rejected {
+				return nil
+			}
+			return saw(session.Honoured, strings.Join(x.Parts, ", ")+" accepted", x.Request, c.Record.Seq)
+		},
+	},
+	{
+		ID: "modes.output-undeclared", Claim: session.OutputModes, Severity: session.Major, Peer: "wrong-mode",
+		Title:    "an artifact is of a type that the card does not declare",
+		Source:   "field note 004: checked at emission; A2A 1.0 §4.4.1; field case 136",
+		Advice:   "Check the media type of each part on arrival against the card as it is now.",
+		Disproof: "The type among the output modes of the card or of the skill that was used.",
+		On:       []session.Kind{session.KindResponse, session.KindFrame},
+		Judge:    outputUndeclared,
+	},
+	{
+		ID: "modes.output-declared", Claim: session.OutputModes, Peer: "honest",
+		Title:  "artifacts are of declared types",
+		Source: "field note 004",
+		On:     []session.Kind{session.KindResponse, session.KindFrame},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			modes := outputModes(s)
+			if len(modes) == 0 {
+				return nil
+			}
+			for _, a := range artifacts(c) {
+				for i := range a.Parts {
+					if m := a.Parts[i].Mode(); m == "" || !a2a.ModeMatches(modes, m) {
+						return nil
+					}
+				}
+				if len(a.Parts) > 0 {
+					return saw(session.Honoured, fmt.Sprintf("artifact %q is %s", a.ID, a.Parts[0].Mode()), c.Record.Seq)
+				}
+			}
+			return nil
+		},
+	},
+}
+
+// firstAnswer reports whether the change is the first thing that came back to
+// a message.
+func firstAnswer(c *session.Change) bool {
+	x := c.Exchange
+	return x != nil && x.Turn != nil && c.Payload != nil && !c.Climbed && (x.Stream == nil || c.FirstEvent)
+}
+
+func answerState(p *a2a.Payload) a2a.State {
+	switch {
+	case p.Task != nil:
+		return p.Task.Status.State
+	case p.Status != nil:
+		return p.Status.Status.State
+	}
+	return ""
+}
+
+// inputModes is what the card declares for the skill in use: which one that
+// is cannot be seen, so a mode counts as declared only when every reading of
+// the card has it.
+func allDeclared(s *session.State, parts []string) bool {
+	card := s.Peer.Card
+	if card == nil || len(parts) == 0 {
+		return false
+	}
+	lists := [][]string{}
+	if len(card.Skills) == 0 {
+		lists = append(lists, card.InputModes)
+	}
+	for _, k := range card.Skills {
+		if len(k.InputModes) > 0 {
+			lists = append(lists, k.InputModes)
+		} else {
+			lists = append(lists, card.InputModes)
+		}
+	}
+	for _, p := range parts {
+		for _, declared := range lists {
+			if p == "" || !a2a.ModeMatches(declared, p) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func inputRefused(s *session.State, c *session.Change) []Saw {
+	x, p := c.Exchange, c.Payload
+	if !firstAnswer(c) || p.Error == nil {
+		return nil
+	}
+	if p.Error.Name != a2a.ErrContentTypeNotSupported && x.Status != http.StatusUnsupportedMediaType {
+		return nil
+	}
+	detail := fmt.Sprintf("%s: refused with %s (%d)", strings.Join(x.Parts, ", "), p.Error.Name, p.Error.Code)
+	if !allDeclared(s, x.Parts) {
+		return nil
+	}
+	return saw(session.Contradicted, detail, x.Request, c.Record.Seq)
+}
+
+// falseFailure judges a -32602, or failed as the first state, after an answer
+// to input-required (DESIGN.md §5, input-modes).
+func falseFailure(s *session.State, c *session.Change) []Saw {
+	x, p := c.Exchange, c.Payload
+	if !firstAnswer(c) || x.Asked != a2a.InputRequired || x.ServerTask == "" || onlyText(x.Parts) || !allDeclared(s, x.Parts) {
+		return nil
+	}
+	var text string
+	switch st := answerState(p); {
+	case p.Error != nil && p.Error.Name == a2a.ErrInvalidParams:
+		text = p.Error.Message + " " + string(p.Error.Data)
+	case st == a2a.Failed:
+		text = statusText(p)
+	default:
+		return nil
+	}
+	modes := strings.Join(x.Parts, ", ")
+	switch {
+	case aboutSomethingElse(text):
+		return nil
+	case namesMode(text):
+		return saw(session.Contradicted, fmt.Sprintf("%s, which the card declares, was refused: %s", modes, cut(text)), x.Request, c.Record.Seq)
+	case textAcceptedHere(s, c):
+		return saw(session.Contradicted, fmt.Sprintf("%s, which the card declares, was refused where text was accepted", modes), x.Request, c.Record.Seq)
+	}
+	return saw(session.Inconclusive, fmt.Sprintf("%s was refused, and the reason is not told; the same answer in text would tell (resume TEXT)", modes), x.Request, c.Record.Seq)
+}
+
+func onlyText(parts []string) bool {
+	return !slices.ContainsFunc(parts, func(m string) bool { return m != "text/plain" })
+}
+
+func statusText(p *a2a.Payload) string {
+	var m *a2a.Message
+	if p.Task != nil {
+		m = p.Task.Status.Message
+	} else if p.Status != nil {
+		m = p.Status.Status.Message
+	}
+	if m == nil {
+		return ""
+	}
+	return session.MessageText(m)
+}
+
+func namesMode(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc([]string{"content type", "content-type", "contenttype", "media type", "mediatype", "mime", "part", "input mode", "inputmode", "text/", "application/"}, func(w string) bool {
+		return strings.Contains(text, w)
+	})
+}
+
+func aboutSomethingElse(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc([]string{"task id", "taskid", "task_id", "contextid", "context id", "messageid", "message id", "terminal", "unknown field", "unknown key", "unknown name", "no field named"}, func(w string) bool {
+		return strings.Contains(text, w)
+	})
+}
+
+func cut(text string) string {
+	if r := []rune(text); len(r) > 200 {
+		return string(r[:200]) + "…"
+	}
+	return strings.TrimSpace(text)
+}
+
+// textAcceptedHere reports whether this peer took a text where the task waited
+// for input.
+func textAcceptedHere(s *session.State, c *session.Change) bool {
+	for _, x := range s.Exchanges {
+		if x != c.Exchange && x.Turn != nil && x.Asked == a2a.InputRequired && x.ServerTask != "" && x.Error == nil && x.Fault == "" && onlyText(x.Parts) && x.Answer != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// outputModes is every output mode that the card or one of its skills names:
+// which skill made an artifact cannot be seen.
+func outputModes(s *session.State) []string {
+	card := s.Peer.Card
+	if card == nil {
+		return nil
+	}
+	modes := slices.Clone(card.OutputModes)
+	for _, k := range card.Skills {
+		modes = append(modes, k.OutputModes...)
+	}
+	return modes
+}
+
+// artifacts returns the artifacts that a change brought.
+func artifacts(c *session.Change) []a2a.Artifact {
+	p := c.Payload
+	if p == nil || c.Attempt == nil || c.Foreign != "" {
+		return nil
+	}
+	switch {
+	case p.Task != nil:
+		return p.Task.Artifacts
+	case p.Artifact != nil:
+		return []a2a.Artifact{p.Artifact.Artifact}
+	}
+	return nil
+}
+
+func outputUndeclared(s *session.State, c *session.Change) []Saw {
+	modes := outputModes(s)
+	if len(modes) == 0 {
+		return nil
+	}
+	for _, a := range artifacts(c) {
+		fits, told := false, 0
+		for i := range a.Parts {
+			p := &a.Parts[i]
+			m := p.Mode()
+			if m == "" {
+				fits = true // nothing to go by
+				continue
+			}
+			told++
+			if a2a.ModeMatches(modes, m) {
+				fits = true
+			} else if p.MediaType != "" {
+				return saw(session.Contradicted, fmt.Sprintf("artifact %q has a part of type %s; declared are %s", a.ID, p.MediaType, strings.Join(modes, ", ")), c.Record.Seq)
+			}
+		}
+		if told > 0 && !fits {
+			return saw(session.Contradicted, fmt.Sprintf("no part of artifact %q is of a declared type (%s)", a.ID, strings.Join(modes, ", ")), c.Record.Seq)
+		}
+	}
+	return nil
+}
