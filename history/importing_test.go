@@ -22,11 +22,16 @@ func recordedJSONL(t *testing.T, id string, ended bool) ([]byte, []session.Recor
 		records = append(records, c.add(session.KindEnded, session.Ended{Reason: "done"}, nil))
 	}
 	record(t, s, id, summary(id, "peer"), records...)
+	return exported(t, s, id), records
+}
+
+func exported(t *testing.T, s *Store, id string) []byte {
+	t.Helper()
 	var out bytes.Buffer
 	if err := export.JSONL(&out, func(from uint64, n int) ([]session.Record, error) { return s.Page(id, from, n) }); err != nil {
 		t.Fatal(err)
 	}
-	return out.Bytes(), records
+	return out.Bytes()
 }
 
 // asPeer sums any session up as one with a peer in the field.

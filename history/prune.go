@@ -116,7 +116,3 @@ func (s *Store) Pruned() ([]Tombstone, error) {
 	}
 	return out, explain("listing pruned sessions", s.path, rows.Err())
 }
-
-// Fold makes the summary of a session from its records: session.Summarise
-// over the fold. page gives them as session.Log's Page does.
-type Fold func(id string, page func(from uint64, n int) ([]session.Record, error)) (session.Summary, error)
