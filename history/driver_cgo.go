@@ -53,3 +53,9 @@ func explain(doing, path string, err error) error {
 	}
 	return fmt.Errorf("history: %s: %s: %s (%w)", doing, path, todo, err)
 }
+
+// busy reports whether SQLite gave way to another connection.
+func busy(err error) bool {
+	var se sqlite3.Error
+	return errors.As(err, &se) && (se.Code == sqlite3.ErrBusy || se.Code == sqlite3.ErrLocked)
+}

@@ -20,3 +20,5 @@ func explain(doing, path string, err error) error {
 	}
 	return fmt.Errorf("history: %s: %s: %w", doing, path, err)
 }
+
+func busy(error) bool { return false }

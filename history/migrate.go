@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // applicationID marks the file as ours: "a2as".
@@ -43,6 +44,24 @@ func (s *Store) openWriter() error {
 	if err != nil {
 		return fmt.Errorf("history: reading the schema: %w", err)
 	}
+	if err := patiently(func() error { return s.setUp(all) }); err != nil {
+		return err
+	}
+	s.insert, err = s.write.Prepare(insertRecord)
+	if err != nil {
+		return explain("setting up", s.path, err)
+	}
+	if s.wal, err = os.Lstat(s.path + "-wal"); err != nil {
+		return fmt.Errorf("history: setting up %s: its write-ahead log cannot be seen: %w", s.path, err)
+	}
+	if err := s.inPlace(); err != nil {
+		return err
+	}
+	return patiently(func() error { return s.openReaders(false) })
+}
+
+// setUp brings the file up to date and makes its settings.
+func (s *Store) setUp(all []string) error {
 	if err := s.migrate(all); err != nil {
 		return err
 	}
@@ -58,33 +77,30 @@ func (s *Store) openWriter() error {
 	if err := readBack(s.write, s.path, writerPragmas); err != nil {
 		return err
 	}
-	if err := s.quickCheck(s.write); err != nil {
-		return err
+	return s.quickCheck(s.write)
+}
+
+// patiently repeats what fails because another console opens or closes the
+// file at this moment: changing the journal mode does not wait for a lock,
+// whatever the busy timeout.
+func patiently(try func() error) error {
+	for end := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if err := try(); !busy(err) || time.Now().After(end) {
+			return err
+		}
 	}
-	s.insert, err = s.write.Prepare(insertRecord)
-	if err != nil {
-		return explain("setting up", s.path, err)
-	}
-	if s.wal, err = os.Lstat(s.path + "-wal"); err != nil {
-		return fmt.Errorf("history: setting up %s: its write-ahead log cannot be seen: %w", s.path, err)
-	}
-	if err := s.inPlace(); err != nil {
-		return err
-	}
-	return s.openReaders(false)
 }
 
 // openReadOnly opens the readers alone. A log in a folder that cannot be
 // written is read as it lies, when no write-ahead log is left beside it.
 func (s *Store) openReadOnly() error {
-	err := s.identifyReaders(false)
+	err := patiently(func() error { return s.identifyReaders(false) })
 	if err == nil {
 		return nil
 	}
 	if info, statErr := os.Lstat(s.path + "-wal"); statErr == nil && info.Size() > 0 || !unopenable(err) {
 		return err
 	}
-	_ = s.read.Close()
 	return s.identifyReaders(true)
 }
 
@@ -115,6 +131,9 @@ func (s *Store) identifyReaders(immutable bool) error {
 }
 
 func (s *Store) openReaders(immutable bool) error {
+	if s.read != nil {
+		_ = s.read.Close()
+	}
 	s.read = sql.OpenDB(connector{s.driver, readerDSN(s.path, immutable)})
 	s.read.SetMaxOpenConns(4)
 	s.read.SetMaxIdleConns(4)
