@@ -224,6 +224,10 @@ func viaOf(op a2a.Operation) Via {
 // faulted folds a transport error: it says nothing of the peer's claims.
 func (s *State) faulted(c *Change, b *Faulted) {
 	x := c.Exchange
+	if b.Phase == PhasePrepare {
+		s.unprepared(c, b)
+		return
+	}
 	s.FaultCount++
 	s.LastFault = true
 	if len(s.Faults) < maxFaults {
@@ -243,6 +247,27 @@ func (s *State) faulted(c *Change, b *Faulted) {
 	}
 	s.fulfilExchange(x)
 	s.beforeResume(x)
+}
+
+// PhasePrepare is the phase of a fault that says that a request could not be
+// made at all: nothing left the console, and its command cannot be carried
+// out.
+const PhasePrepare = "prepare"
+
+func (s *State) unprepared(c *Change, b *Faulted) {
+	x := c.Exchange
+	if x == nil || x.Over {
+		return
+	}
+	x.Answer, x.Answered, x.Fault = c.Record.Seq, s.Elapsed, b.Error
+	s.endExchange(x, c.Record.Seq)
+	if c.Attempt != nil && x.Op == a2a.OpGet {
+		c.Attempt.Failed++
+	}
+	s.fulfilExchange(x)
+	if x.Command > 0 {
+		s.commandOver(s.Commands[x.Command-1], ResultCannot, b.Error)
+	}
 }
 
 // closed folds the end of a stream.

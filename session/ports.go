@@ -83,6 +83,12 @@ type Log interface {
 	Close() error
 }
 
+// Exporter carries out the export command.
+type Exporter interface {
+	// Export writes the session, as committed so far, and returns where to.
+	Export(session, format, path string) (string, error)
+}
+
 // Archive keeps sessions, and what they say of peers.
 type Archive interface {
 	// Trust returns what earlier sessions say of a peer and card version, as
@@ -142,6 +148,9 @@ var (
 	ErrBusy = errors.New("another console is writing this session")
 	// ErrNotFound: no such session or record.
 	ErrNotFound = errors.New("not found")
+	// ErrDetach is the cause with which an exchange's context ends when the
+	// operator drops its stream; any other cause means that the console stops.
+	ErrDetach = errors.New("the stream was detached")
 	// ErrBroken: the hash chain does not hold.
 	ErrBroken = errors.New("the hash chain is broken")
 )

@@ -23,20 +23,23 @@ type View struct {
 	Trouble  string // why it is not
 	Ended    string // reason; empty while the session goes on
 
-	Peer      PeerView
-	Tasks     []TaskView
-	Current   int
-	Streams   []StreamView
-	Waiting   []WaitView // requests without an answer yet
-	Doing     []string   // what the console means to do, in words
-	Pending   []CommandView
-	Last      CommandView // the latest command; N is 0 when there was none
-	Claims    []ClaimDoc
-	Findings  []FindingView
-	Decisions []DecisionView
-	Profile   ProfileDoc
-	Prompts   map[string]string
-	Faults    int
+	Peer    PeerView
+	Tasks   []TaskView
+	Current int
+	Streams []StreamView
+	Waiting []WaitView // requests without an answer yet
+	Doing   []string   // what the console means to do, in words
+	// Confirming is set while something is under way whose end is in sight:
+	// reads that confirm, a watch after a cancel, a stream that is to close.
+	Confirming bool
+	Pending    []CommandView
+	Last       CommandView // the latest command; N is 0 when there was none
+	Claims     []ClaimDoc
+	Findings   []FindingView
+	Decisions  []DecisionView
+	Profile    ProfileDoc
+	Prompts    map[string]string
+	Faults     int
 }
 
 // PeerView is the peer in a View.
@@ -178,12 +181,32 @@ func (s *State) viewWork(v *View) {
 			v.Doing = append(v.Doing, strings.TrimSpace(string(o.Op)+" "+o.Purpose))
 		}
 	}
+	v.Confirming = s.confirming() || len(v.Waiting) > 0 || len(v.Doing) > 0
 	for _, n := range s.Pending {
 		v.Pending = append(v.Pending, s.Commands[n-1].view())
 	}
 	if n := len(s.Commands); n > 0 {
 		v.Last = s.Commands[n-1].view()
 	}
+}
+
+func (s *State) confirming() bool {
+	for _, d := range s.Deadlines {
+		if d.Kind == DueClose || d.Kind == DueCancel {
+			return true
+		}
+	}
+	for _, t := range s.Tasks {
+		if t.Reader == nil {
+			continue
+		}
+		for _, r := range t.Reader.Reasons {
+			if r == ReadConfirm || r == ReadReconcile || r == ReadTruncated {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // CommandDone returns command n as a view, and whether there is one yet.

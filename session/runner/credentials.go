@@ -1,0 +1,213 @@
+package runner
+
+import (
+	"fmt"
+	"mime"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"a2ascope/session"
+)
+
+// credential is what an auth or header command came to.
+type credential struct {
+	auth   *session.Credential
+	header [2]string
+}
+
+type file struct {
+	data []byte
+	mime string
+}
+
+// load reads what a command needs from outside before it is logged: files and
+// variables. What cannot be read makes a command that cannot be carried out.
+func (r *Runner) load(in *commandIn) {
+	fail := func(err error) { in.err = err.Error() }
+	for _, d := range in.cmd.Data {
+		if path, ok := strings.CutPrefix(d, "@"); ok {
+			if err := r.loadFile(session.FilePart{Path: path}); err != nil {
+				fail(err)
+			}
+		}
+	}
+	for _, f := range in.cmd.Files {
+		if err := r.loadFile(f); err != nil {
+			fail(err)
+		}
+	}
+	r.hideUser(in.cmd.URL)
+	if in.cmd.Name == "auth" || in.cmd.Name == "header" {
+		if err := r.credential(in.cmd); err != nil {
+			fail(err)
+		}
+	}
+}
+
+// hideUser makes the password in an address a known secret.
+func (r *Runner) hideUser(address string) {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return
+	}
+	if pass, ok := u.User.Password(); ok {
+		_, _ = r.cfg.Secrets.Add(pass, session.SecretParts("Basic "+u.User.Username()+":"+pass)...)
+	}
+}
+
+const maxFile = 32 << 20
+
+func (r *Runner) loadFile(f session.FilePart) error {
+	if r.cfg.ReadFile == nil {
+		return fmt.Errorf("reading %s: files cannot be read here", f.Path)
+	}
+	data, err := r.cfg.ReadFile(f.Path)
+	if err != nil {
+		return fmt.Errorf("reading the file to send: %w", err)
+	}
+	if len(data) > maxFile {
+		return fmt.Errorf("%s has %d bytes; at most %d are sent", f.Path, len(data), maxFile)
+	}
+	kind := f.Type
+	if kind == "" {
+		kind, _, _ = mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(f.Path)))
+	}
+	if kind == "" {
+		kind = "application/octet-stream"
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.files[f.Path] = file{data: data, mime: kind}
+	return nil
+}
+
+// file returns a file as it was read when its command was given; after a
+// continue it is read again.
+func (r *Runner) file(_ int, f session.FilePart) ([]byte, string, error) {
+	r.mu.Lock()
+	got, ok := r.files[f.Path]
+	r.mu.Unlock()
+	if !ok {
+		if err := r.loadFile(f); err != nil {
+			return nil, "", err
+		}
+		r.mu.Lock()
+		got = r.files[f.Path]
+		r.mu.Unlock()
+	}
+	if f.Type != "" {
+		got.mime = f.Type
+	}
+	return got.data, got.mime, nil
+}
+
+// credential resolves an auth or header command. Its value becomes a known
+// secret before anything is sent.
+func (r *Runner) credential(cmd session.Command) error {
+	c := credential{}
+	value := ""
+	if cmd.Name == "header" {
+		name, v, _ := strings.Cut(cmd.Header, ":")
+		v, err := r.resolve(strings.TrimSpace(v))
+		if err != nil {
+			return err
+		}
+		c.header, value = [2]string{strings.TrimSpace(name), v}, v
+		if !cmd.Secret && !session.SecretName(c.header[0]) {
+			value = ""
+		}
+	} else {
+		last := cmd.Args[len(cmd.Args)-1]
+		v, err := r.resolve(last)
+		if err != nil {
+			return err
+		}
+		c.auth, value = &session.Credential{Kind: cmd.Scheme, Value: v, From: last}, v
+		if len(cmd.Args) == 3 {
+			c.auth.In, c.auth.Name = cmd.Args[0], cmd.Args[1]
+		}
+	}
+	if value != "" {
+		parts := session.SecretParts(value)
+		if cmd.Scheme == "basic" {
+			parts = session.SecretParts("Basic " + value)
+		}
+		if _, err := r.cfg.Secrets.Add(value, parts...); err != nil {
+			return err
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.secrets[cmd.Line] = c
+	return nil
+}
+
+func (r *Runner) resolve(v string) (string, error) {
+	if !session.IsVariable(v) {
+		return v, nil
+	}
+	if r.cfg.Env != nil {
+		if out, ok := r.cfg.Env(v[1:]); ok && out != "" {
+			return out, nil
+		}
+	}
+	return "", fmt.Errorf("the variable %s is not set; export it before the console is started", v)
+}
+
+// authorise adds the operator's headers and credentials to a call, and says
+// whether they stay behind: they belong to the origins that the operator
+// typed.
+func (r *Runner) authorise(c *session.Call) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, ref := range r.state.Peer.Credentials {
+		cred, ok := r.secrets[ref.Line]
+		switch {
+		case !ok:
+		case cred.auth != nil:
+			a := *cred.auth
+			if a.Kind == "apikey" && a.Name == "" {
+				a.In, a.Name = r.declaredKey()
+			}
+			c.Auth = append(c.Auth, a)
+		default:
+			c.Header = append(c.Header, cred.header)
+		}
+	}
+	if u, err := url.Parse(r.cfg.Opened.URL); err == nil && u.User != nil {
+		pass, _ := u.User.Password()
+		c.Auth = append(c.Auth, session.Credential{Kind: "basic", Value: u.User.Username() + ":" + pass, From: "the address"})
+	}
+	c.Withhold = !r.allowed(c.URL)
+}
+
+// declaredKey is where the card's first apiKey scheme wants the key.
+func (r *Runner) declaredKey() (in, name string) {
+	if card := r.state.Peer.Card; card != nil {
+		for _, s := range card.Schemes {
+			if s.Kind == "apiKey" && s.Param != "" {
+				return s.In, s.Param
+			}
+		}
+	}
+	return "header", "X-API-Key"
+}
+
+// allowed reports whether credentials may go to a URL.
+func (r *Runner) allowed(to string) bool {
+	if session.SameOrigin(to, r.cfg.Opened.URL) {
+		return true
+	}
+	for _, o := range r.cfg.Opened.AllowOrigins {
+		if session.SameOrigin(to, o) {
+			return true
+		}
+	}
+	for _, cs := range r.state.Commands {
+		if (cs.Cmd.Name == "discover" || cs.Cmd.Name == "endpoint") && session.SameOrigin(to, cs.Cmd.URL) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,256 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"a2ascope/session"
+	"a2ascope/session/rule"
+)
+
+const (
+	batchMost  = 512                    // records of one transaction
+	batchTime  = 20 * time.Millisecond  // a batch of frames waits this long at most
+	frameTime  = 16 * time.Millisecond  // between two views of a fast stream
+	tickTime   = 100 * time.Millisecond // the loop's heartbeat while a stream is open
+	stallTime  = 250 * time.Millisecond // a heartbeat later than this ends the epoch
+	jumpTime   = 5 * time.Second        // between wall and monotonic clock
+	graceTime  = 10 * time.Millisecond  // for an arrival that was read before a deadline and is still on its way
+	stopTime   = 5 * time.Second        // for exchanges to end when the session is stopped
+	batchBytes = 4 << 20
+)
+
+// Run is the loop. It returns after Stop, or when ctx ends; the error is that
+// of the log, if the disk refused to the end.
+func (r *Runner) Run(ctx context.Context) (err error) {
+	defer close(r.done)
+	defer r.wg.Wait()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the session's loop broke: %v\n%s", p, debug.Stack())
+			r.abandon()
+		}
+	}()
+	r.start()
+	for r.round(ctx) {
+	}
+	r.finish(ctx)
+	return r.disk.err
+}
+
+// start writes the opened record.
+func (r *Runner) start() {
+	now := r.clock.Now()
+	r.begin, r.base, r.alive = now, 0, now
+	if r.cfg.Opened.Continued {
+		r.base = r.state.Elapsed + max(0, now.Round(0).Sub(r.state.Wall))
+	}
+	r.write(now, session.Draft{Kind: session.KindOpened, Body: r.cfg.Opened})
+	r.commit()
+}
+
+// round does one thing, the earliest, or waits for one. It returns false when
+// the session is to end.
+func (r *Runner) round(ctx context.Context) bool {
+	now := r.clock.Now()
+	r.heartbeat(now)
+	if r.takeEarliest(now) {
+		if len(r.batch) >= batchMost || r.batchSize >= batchBytes || r.urgent && !r.somethingWaits() {
+			r.commit()
+		}
+		return true
+	}
+	if len(r.batch) > 0 && (r.urgent || now.Sub(r.batchAt) >= batchTime) {
+		r.commit()
+		return true
+	}
+	if len(r.batch) == 0 && r.perform(now) {
+		return true
+	}
+	return r.rest(ctx, now)
+}
+
+// rest waits until something arrives or is due.
+func (r *Runner) rest(ctx context.Context, now time.Time) bool {
+	wait := r.until(now)
+	if wait <= 0 {
+		return true
+	}
+	timer, giveUp := r.clock.After(wait)
+	defer giveUp()
+	select {
+	case <-r.poke:
+	case <-timer:
+	case q := <-r.queries:
+		if len(r.batch) > 0 {
+			r.commit()
+		}
+		r.publish(now)
+		q.read(r.state)
+		close(q.done)
+	case d := <-r.exports:
+		r.exporting--
+		r.later = append(r.later, d)
+	case reason := <-r.stops:
+		r.stopping = reason
+		return false
+	case <-ctx.Done():
+		r.stopping = "signal"
+		return false
+	}
+	return true
+}
+
+// until is how long the loop may rest.
+func (r *Runner) until(now time.Time) time.Duration {
+	wait := time.Hour
+	sooner := func(d time.Duration) { wait = min(wait, d) }
+	if len(r.batch) > 0 {
+		sooner(batchTime - now.Sub(r.batchAt))
+	}
+	if r.stale {
+		sooner(frameTime - now.Sub(r.published))
+		if wait <= 0 {
+			r.publish(now)
+			return 0
+		}
+	}
+	if due, ok := r.state.NextDue(); ok && len(r.batch) == 0 {
+		d := r.at(due).Add(graceTime).Sub(now)
+		if !r.disk.writable() {
+			d = max(d, r.disk.pause()) // a message that is due waits for the disk
+		}
+		sooner(max(d, time.Millisecond))
+	}
+	if r.disk.refuses() {
+		sooner(r.disk.retryIn(now))
+	}
+	if len(r.streams()) > 0 {
+		sooner(tickTime)
+	}
+	return max(wait, 0)
+}
+
+// heartbeat notes when the loop was not running: our own slowness is no
+// evidence, so an epoch ends there.
+func (r *Runner) heartbeat(now time.Time) {
+	late := now.Sub(r.alive)
+	wall := now.Round(0).Sub(r.alive.Round(0))
+	r.alive = now
+	if r.stall != nil {
+		return
+	}
+	if drift := wall - late; drift > jumpTime || drift < -jumpTime {
+		r.stall = &stall{id: session.TimerJump, at: now, late: drift}
+	} else if late > tickTime+stallTime && len(r.streams()) > 0 {
+		r.stall = &stall{id: session.TimerStall, at: now, late: late}
+	}
+}
+
+// stall is an end of an epoch that waits for its place among the arrivals.
+type stall struct {
+	id   string
+	at   time.Time
+	late time.Duration
+}
+
+func (r *Runner) streams() []int {
+	var open []int
+	for _, n := range r.state.Open {
+		if r.state.Exchanges[n-1].Stream != nil {
+			open = append(open, n)
+		}
+	}
+	return open
+}
+
+// at turns session time into a time of the clock, and since the other way.
+func (r *Runner) at(elapsed time.Duration) time.Time { return r.begin.Add(elapsed - r.base) }
+func (r *Runner) since(at time.Time) time.Duration   { return r.base + at.Sub(r.begin) }
+
+// write numbers, hashes and folds a record, then lets follow what follows: the
+// records that it brings by itself, and what the rules say, with the very next
+// numbers.
+func (r *Runner) write(at time.Time, d session.Draft) session.Change {
+	c := r.put(at, d)
+	for _, f := range session.Follow(r.state, &c) {
+		r.write(at, f)
+	}
+	if c.Record.Kind == session.KindCard && c.Err == nil {
+		r.carryTrust(at, &c)
+	}
+	for _, f := range rule.Judge(r.state, &c) {
+		r.write(at, f)
+	}
+	return c
+}
+
+// put numbers, hashes and folds one record.
+func (r *Runner) put(at time.Time, d session.Draft) session.Change {
+	if len(r.batch) == 0 {
+		r.batchAt = r.clock.Now()
+	}
+	raw, shift := r.scrub(d)
+	rec := session.Record{
+		Seq: r.state.Seq + 1, Wall: at.UTC().Round(0), Elapsed: max(r.since(at), r.state.Elapsed), Kind: d.Kind,
+		Task: d.Task, Exchange: d.Exchange, Body: session.Encode(shift), Raw: raw,
+	}
+	if len(rec.Body) > 0 {
+		rec.Body = r.cfg.Secrets.Scrub(rec.Body)
+	}
+	rec.Seal(r.state.Head)
+	r.batch = append(r.batch, rec)
+	r.batchSize += len(rec.Body) + len(rec.Raw)
+	if d.Kind != session.KindFrame {
+		r.urgent = true
+	}
+	return session.Fold(r.state, &r.batch[len(r.batch)-1])
+}
+
+// scrub takes known secrets out of a draft's bytes. Where the head changes its
+// length, the body's note of where it ends moves with it.
+func (r *Runner) scrub(d session.Draft) ([]byte, any) {
+	if len(d.Raw) == 0 || r.cfg.Secrets.Len() == 0 {
+		return d.Raw, d.Body
+	}
+	cut := func(head int) ([]byte, int) {
+		head = min(head, len(d.Raw))
+		h, b := r.cfg.Secrets.Scrub(d.Raw[:head:head]), r.cfg.Secrets.Scrub(d.Raw[head:])
+		return append(append(make([]byte, 0, len(h)+len(b)), h...), b...), len(h)
+	}
+	switch body := d.Body.(type) {
+	case session.Requested:
+		raw, n := cut(body.Head)
+		body.Head = n
+		return raw, body
+	case session.Responded:
+		raw, n := cut(body.Head)
+		body.Head = n
+		return raw, body
+	case session.Pushed:
+		raw, n := cut(body.Head)
+		body.Head = n
+		return raw, body
+	}
+	return r.cfg.Secrets.Scrub(d.Raw), d.Body
+}
+
+// carryTrust writes what earlier sessions say of the peer, once its card is
+// known.
+func (r *Runner) carryTrust(at time.Time, c *session.Change) {
+	if r.cfg.Archive == nil || r.cfg.Opened.Origin != "" || r.state.Peer.Card == nil || r.state.Peer.CardSeq != c.Record.Seq {
+		return
+	}
+	if c.CardBefore != nil && c.CardBefore.Version == r.state.Peer.Card.Version && r.state.Peer.CarriedSeq != 0 {
+		return
+	}
+	carried, err := r.cfg.Archive.Trust(r.state.Peer.Key, r.state.Peer.Card.Version, at)
+	if err != nil {
+		r.write(at, session.Draft{Kind: session.KindNote, Body: session.Noted{Text: "what earlier sessions say of this peer could not be read: " + err.Error()}})
+		return
+	}
+	carried.Peer, carried.CardVersion, carried.Cause = r.state.Peer.Key, r.state.Peer.Card.Version, c.Record.Seq
+	r.write(at, session.Draft{Kind: session.KindTrust, Body: carried})
+}

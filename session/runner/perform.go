@@ -1,0 +1,196 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"a2ascope/session"
+	"a2ascope/session/a2a"
+)
+
+// exchange is a request that is on the wire.
+type exchange struct {
+	n       int
+	task    int
+	in      chan session.Arrival
+	head    *session.Arrival // taken from in, not yet numbered
+	drained bool             // in is closed
+	told    bool             // its end is in the log
+	err     error            // of Do; to be read once in is closed
+	cancel  context.CancelCauseFunc
+	dropped bool
+}
+
+// arrivals is how much an exchange may bring before it has to wait for the
+// loop.
+const arrivals = 256
+
+// start is a request that is to be sent once it is committed.
+type ready struct {
+	n, task  int
+	prepared session.Prepared
+	limit    time.Duration
+}
+
+// perform sends what is due, each request committed before its first byte is
+// written, and drops the streams that are to be dropped. It reports whether it
+// did anything.
+func (r *Runner) perform(now time.Time) bool {
+	did := r.dropStreams()
+	var list []ready
+	for _, w := range r.state.Due(r.since(now), r.disk.writable()) {
+		if s, ok := r.prepare(now, w); ok {
+			list = append(list, s)
+		}
+		did = true
+	}
+	if len(r.batch) > 0 {
+		r.commit()
+	}
+	for _, s := range list {
+		r.send(s)
+	}
+	return did
+}
+
+// prepare fixes a request's bytes and writes its record. A request that cannot
+// be made is recorded with the reason.
+func (r *Runner) prepare(now time.Time, w session.Work) (ready, bool) {
+	body := session.Requested{Op: a2a.OpGet, Cause: r.state.Seq}
+	task := 0
+	if w.Reader != nil {
+		task, body.Cause = w.Reader.N, w.Reader.Reader.Cause
+	} else {
+		o := w.Obligation
+		task, body.Op, body.Cause = o.Task, o.Op, o.Cause
+	}
+	call, err := r.state.Compose(w, session.Resources{MessageID: r.cfg.NewID(), File: r.file, Sent: r.sent})
+	var p session.Prepared
+	if err == nil {
+		r.authorise(&call)
+		p, err = r.cfg.Peer.Prepare(call)
+	}
+	if err == nil {
+		cause := body.Cause
+		body = p.Body
+		body.Cause = cause
+	}
+	if o := w.Obligation; o != nil {
+		body.Obligation, body.Rung = o.N, o.Rung
+	}
+	if call.Params.HistoryLength != nil {
+		body.HistoryLen = *call.Params.HistoryLength
+	}
+	body.Blocking = call.Params.Blocking != nil && *call.Params.Blocking
+	n := len(r.state.Exchanges) + 1
+	r.write(now, session.Draft{Kind: session.KindRequest, Task: task, Exchange: n, Body: body, Raw: p.Raw})
+	if err != nil {
+		r.write(now, session.Draft{Kind: session.KindFault, Task: task, Exchange: n, Body: session.Faulted{
+			Phase: session.PhasePrepare, Error: fmt.Sprintf("%s: %v", body.Op, err), Unsent: true,
+		}})
+		return ready{}, false
+	}
+	limit := time.Duration(0)
+	if call.FirstByte == 0 && call.Op == a2a.OpSend {
+		limit = r.state.Opened.Policy.WorkingDeadline.D()
+	}
+	return ready{n: n, task: task, prepared: p, limit: limit}, true
+}
+
+// send lets an exchange run in a goroutine of its own.
+func (r *Runner) send(s ready) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	x := &exchange{n: s.n, task: s.task, in: make(chan session.Arrival, arrivals), cancel: cancel}
+	r.exchanges[s.n] = x
+	r.order = append(r.order, s.n)
+	r.wg.Add(1)
+	go func() {
+		defer r.wg.Done()
+		defer r.wake()
+		defer close(x.in)
+		defer func() {
+			if p := recover(); p != nil {
+				x.err = fmt.Errorf("sending broke: %v\n%s", p, debug.Stack())
+			}
+		}()
+		if s.limit > 0 {
+			var stop context.CancelFunc
+			ctx, stop = context.WithTimeoutCause(ctx, s.limit, fmt.Errorf("no answer within the working deadline of %s", s.limit))
+			defer stop()
+		}
+		x.err = r.cfg.Peer.Do(ctx, s.prepared, func(a session.Arrival) {
+			select {
+			case x.in <- a:
+			default:
+				r.wake()
+				x.in <- a
+			}
+			r.wake()
+		})
+	}()
+}
+
+// dropStreams ends the exchanges that the state says are to be dropped.
+func (r *Runner) dropStreams() bool {
+	did := false
+	for _, n := range r.order {
+		x, st := r.exchanges[n], r.state.ExchangeN(n)
+		if st != nil && st.Detach && !x.dropped {
+			x.dropped = true
+			x.cancel(session.ErrDetach)
+			did = true
+		}
+	}
+	return did
+}
+
+// sent reads the message of an earlier request record back from the log.
+func (r *Runner) sent(seq uint64) (*a2a.Message, error) {
+	records, err := r.Page(seq, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(records) == 0 || records[0].Seq != seq {
+		return nil, fmt.Errorf("record %d is %w in the log", seq, session.ErrNotFound)
+	}
+	var b session.Requested
+	if err := records[0].Decode(&b); err != nil {
+		return nil, err
+	}
+	if b.Head > len(records[0].Raw) {
+		return nil, fmt.Errorf("record %d holds no message", seq)
+	}
+	return a2a.DecodeRequestMessage(records[0].Raw[b.Head:])
+}
+
+// export carries out an export command beside the loop; a note says what came
+// of it.
+func (r *Runner) export(cmd session.Command) {
+	if r.cfg.Exporter == nil {
+		r.later = append(r.later, session.Draft{Kind: session.KindNote, Body: session.Noted{Text: "export " + cmd.Format + ": this console cannot export from here"}})
+		return
+	}
+	if len(r.batch) > 0 {
+		r.commit()
+	}
+	r.exporting++
+	r.wg.Add(1)
+	go func() {
+		defer r.wg.Done()
+		text := ""
+		defer func() {
+			if p := recover(); p != nil {
+				text = fmt.Sprintf("export %s broke: %v", cmd.Format, p)
+			}
+			r.exports <- session.Draft{Kind: session.KindNote, Body: session.Noted{Text: text}}
+			r.wake()
+		}()
+		path, err := r.cfg.Exporter.Export(r.cfg.Opened.Session, cmd.Format, cmd.Path)
+		text = "exported as " + cmd.Format + " to " + path
+		if err != nil {
+			text = "export " + cmd.Format + " failed: " + err.Error()
+		}
+	}()
+}

@@ -1,0 +1,251 @@
+// Package runner runs a session: it is the loop that numbers what arrives,
+// folds it, lets the rules judge it and commits it, and that performs what the
+// folded state obliges the console to do. It holds no plan of its own: what is
+// to be done stands in the state, and all that the loop adds is time, ids and
+// the wire.
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"a2ascope/session"
+)
+
+// Config is what a Runner works with. Peer, Log, NewID and Opened are needed.
+type Config struct {
+	Peer     session.Peer
+	Log      session.Log
+	Archive  session.Archive  // nil: nothing is known of the peer
+	Exporter session.Exporter // nil: export is refused
+	Clock    session.Clock    // nil: the machine's
+	Secrets  *session.Secrets // nil: none are known yet
+	Env      func(string) (string, bool)
+	ReadFile func(string) ([]byte, error)
+	NewID    func() string
+	Opened   session.Opened
+	// Committed is called from the loop after each commit with its records, in
+	// order. The records are the callee's to read and not to change.
+	Committed func([]session.Record)
+}
+
+// Runner runs one session. Its methods are safe for concurrent use.
+type Runner struct {
+	cfg   Config
+	clock session.Clock
+
+	commands chan *commandIn
+	queries  chan query
+	stops    chan string
+	poke     chan struct{}
+	done     chan struct{} // closed when Run has returned
+
+	view    atomic.Pointer[session.View]
+	mu      sync.Mutex
+	changed chan struct{}
+
+	// What follows is the loop's alone.
+	state     *session.State
+	begin     time.Time     // session time base, on the clock
+	base      time.Duration // session time at begin
+	exchanges map[int]*exchange
+	order     []int // of the exchanges, by number
+	waiting   []*commandIn
+	batch     []session.Record
+	batchSize int
+	urgent    bool      // the batch holds more than frames
+	batchAt   time.Time // when its first record was numbered
+	published time.Time
+	stale     bool // a commit was not published yet
+	disk      disk
+	alive     time.Time // when the loop last came round
+	stall     *stall
+	files     map[string]file // by command line and path
+	secrets   map[string]credential
+	later     []session.Draft // drafts of the console's own work, for the next round
+	exports   chan session.Draft
+	exporting int
+	stopping  string
+	wg        sync.WaitGroup
+}
+
+// New returns a runner for a new session. Nothing is written before Run.
+func New(cfg Config) *Runner {
+	r := &Runner{
+		cfg: cfg, clock: cfg.Clock, commands: make(chan *commandIn, 64), queries: make(chan query), stops: make(chan string, 1),
+		poke: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{}), state: session.NewState(),
+		exchanges: map[int]*exchange{}, files: map[string]file{}, secrets: map[string]credential{}, exports: make(chan session.Draft, 8),
+	}
+	if r.clock == nil {
+		r.clock = session.SystemClock{}
+	}
+	if r.cfg.Secrets == nil {
+		r.cfg.Secrets = &session.Secrets{}
+	}
+	r.hideUser(cfg.Opened.URL)
+	r.hideUser(cfg.Opened.Typed)
+	r.view.Store(session.MakeView(r.state))
+	return r
+}
+
+// Resume returns a runner that continues the session in cfg.Log: its records
+// are folded, and their chain is checked on the way.
+func Resume(cfg Config) (*Runner, error) {
+	r := New(cfg)
+	if err := Replay(r.state, cfg.Log.Page); err != nil {
+		return nil, fmt.Errorf("continuing session %s: %w", cfg.Opened.Session, err)
+	}
+	if r.state.Seq == 0 {
+		return nil, fmt.Errorf("continuing session %s: %w: it has no records", cfg.Opened.Session, session.ErrNotFound)
+	}
+	r.cfg.Opened.Continued = true
+	for _, c := range r.state.Peer.Credentials {
+		if cmd, err := session.ParseCommand(c.Line); err == nil {
+			_ = r.credential(cmd) // an unset variable shows when the peer refuses; the log keeps which it was
+		}
+	}
+	r.view.Store(session.MakeView(r.state))
+	return r, nil
+}
+
+// Replay folds a log's records into s, in pages, and checks their chain.
+func Replay(s *session.State, page func(from uint64, limit int) ([]session.Record, error)) error {
+	for {
+		records, err := page(s.Seq+1, 512)
+		if err != nil {
+			return fmt.Errorf("reading records from %d on: %w", s.Seq+1, err)
+		}
+		if len(records) == 0 {
+			return nil
+		}
+		for i := range records {
+			if err := records[i].Verify(s.Seq, s.Head); err != nil {
+				return fmt.Errorf("%w: %w", session.ErrBroken, err)
+			}
+			session.Fold(s, &records[i])
+		}
+	}
+}
+
+// View returns the picture of the last state that was committed.
+func (r *Runner) View() *session.View { return r.view.Load() }
+
+// Changed returns a channel that is closed when a newer view is there. Take it
+// before View.
+func (r *Runner) Changed() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.changed
+}
+
+// ErrStopped is returned for a session whose loop has ended.
+var ErrStopped = errors.New("the session was ended")
+
+// Command hands a line to the loop and returns its number once it was taken.
+// A line that is no command is an error, and is not logged.
+func (r *Runner) Command(line, by string) (int, error) {
+	cmd, err := session.ParseCommand(line)
+	if err != nil {
+		return 0, err
+	}
+	in := &commandIn{line: line, by: by, cmd: cmd, at: r.clock.Now(), taken: make(chan int, 1)}
+	r.load(in)
+	select {
+	case r.commands <- in:
+		r.wake()
+	case <-r.done:
+		return 0, ErrStopped
+	}
+	select {
+	case n := <-in.taken:
+		return n, nil
+	case <-r.done:
+		return 0, ErrStopped
+	}
+}
+
+// Await waits until command n is over, and committed.
+func (r *Runner) Await(ctx context.Context, n int) (session.CommandView, error) {
+	for {
+		changed := r.Changed()
+		var cv session.CommandView
+		if err := r.ask(func(s *session.State) { cv, _ = s.CommandDone(n) }); err != nil {
+			return cv, err
+		}
+		if cv.Over {
+			return cv, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return cv, ctx.Err()
+		}
+	}
+}
+
+// Document returns the verdict document of what is committed.
+func (r *Runner) Document(tool session.ToolDoc) session.Document {
+	var d session.Document
+	_ = r.ask(func(s *session.State) {
+		d = session.MakeDocument(s, tool)
+		d.Exit = s.Exit(r.disk.failed)
+	})
+	return d
+}
+
+// Exit returns the exit status that the session has earned so far.
+func (r *Runner) Exit() session.ExitDoc {
+	var d session.ExitDoc
+	_ = r.ask(func(s *session.State) { d = s.Exit(r.disk.failed) })
+	return d
+}
+
+// Page returns up to limit records from from on: those in the log, then those
+// that the disk has refused so far.
+func (r *Runner) Page(from uint64, limit int) ([]session.Record, error) {
+	records, err := r.cfg.Log.Page(from, limit)
+	if err != nil || len(records) == limit {
+		return records, err
+	}
+	next := from + uint64(len(records))
+	return append(records, r.disk.tail(next, limit-len(records))...), nil
+}
+
+// Stop ends the session in order: exchanges are ended, "ended" is written, and
+// Run returns.
+func (r *Runner) Stop(reason string) {
+	select {
+	case r.stops <- reason:
+	default: // it is being stopped already
+	}
+	r.wake()
+}
+
+// query is something to be read off the committed state, by the loop.
+type query struct {
+	read func(*session.State)
+	done chan struct{}
+}
+
+// ask reads the committed state: through the loop while it runs.
+func (r *Runner) ask(read func(*session.State)) error {
+	q := query{read: read, done: make(chan struct{})}
+	select {
+	case r.queries <- q:
+		<-q.done
+	case <-r.done:
+		read(r.state)
+	}
+	return nil
+}
+
+func (r *Runner) wake() {
+	select {
+	case r.poke <- struct{}{}:
+	default:
+	}
+}
