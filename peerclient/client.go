@@ -17,7 +17,7 @@ import (
 // ErrDetach is the cause to cancel an exchange's context with when the
 // operator drops the connection: its stream is then closed as detached. Any
 // other end of the context closes it as stopped.
-var ErrDetach = errors.New("detached by the operator")
+var ErrDetach = session.ErrDetach
 
 // Default limits of Options.
 const (
