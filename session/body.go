@@ -46,6 +46,7 @@ type CardRead struct {
 	Response uint64   `json:"response"` // the record that brought it
 	SHA256   string   `json:"sha256"`   // of the raw bytes
 	Extended bool     `json:"extended,omitempty"`
+	ETag     string   `json:"etag,omitempty"`
 	MaxAge   Duration `json:"maxAge,omitempty"` // from Cache-Control; 0 when it gave none
 	Cause    uint64   `json:"cause"`
 }
@@ -98,7 +99,10 @@ type Requested struct {
 	MessageID  string         `json:"messageId,omitempty"`
 	TaskID     string         `json:"taskId,omitempty"`     // the server's task that it is about
 	ContextID  string         `json:"contextId,omitempty"`  // sent with it
-	Obligation int            `json:"obligation"`           // what it carries out
+	Obligation int            `json:"obligation"`           // what it carries out; 0 for a read of the task's reader
+	Command    int            `json:"command,omitempty"`    // that it serves
+	Purpose    string         `json:"purpose,omitempty"`    // of the obligation
+	Reader     bool           `json:"reader,omitempty"`     // it is a read of the task's reader
 	Rung       int            `json:"rung,omitempty"`       // of the ladder; 0 is the first try
 	Hop        int            `json:"hop,omitempty"`        // of a chain of redirects
 	Head       int            `json:"head"`                 // length of the head in raw

@@ -113,7 +113,7 @@ func (s *State) waitOver(cs *CommandState) (bool, CommandResult, string) {
 func (s *State) waitSettledOver(t *Task) (bool, CommandResult, string) {
 	a := t.Last()
 	switch {
-	case a != nil && (a.Settled || a.Message), t.Refused, t.Lost:
+	case a != nil && (a.Settled || a.Message), t.Refused && t.Reader == nil, t.Lost && !s.messagePending(t):
 		return true, ResultOK, ""
 	case s.messagePending(t):
 		return false, "", ""

@@ -35,6 +35,9 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 	c.Op = o.Op
 	if o.Op == a2a.OpCard {
 		c.URL, c.Binding, c.Gen = o.Places[o.Rung], "", s.cardGeneration()
+		if o.Purpose == PurposeReread {
+			c.IfNoneMatch = s.Peer.CardETag
+		}
 		return c, nil
 	}
 	on := o.rung(&s.Peer)
@@ -59,6 +62,9 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 		c.Params.ContextID, c.Params.State, c.Params.PageSize = cmd.Context, a2a.State(cmd.State), cmd.Page
 		if cmd.Context == "current" {
 			c.Params.ContextID = s.contextOf(s.Current)
+		}
+		if o.Purpose == PurposeReconcile {
+			c.Params.ContextID = s.contextOf(o.Task)
 		}
 	case a2a.OpRaw:
 		c.Params.Method, c.Params.Body = cmd.Method, []byte(cmd.JSON)

@@ -79,7 +79,7 @@ func (s *State) carryOut(c *Change, cs *CommandState, b *Commanded) {
 	case "demote", "restore":
 		s.commandOver(cs, ResultOK, "")
 	case "confirm", "overrule":
-		if cmd.Number < 1 || cmd.Number > len(s.Decisions) {
+		if s.DecisionN(cmd.Number) == nil {
 			s.commandOver(cs, ResultCannot, fmt.Sprintf("there is no decision %d; \"decisions\" lists them", cmd.Number))
 			return
 		}

@@ -18,21 +18,20 @@ func (s *State) requested(c *Change, b *Requested) {
 		N: len(s.Exchanges) + 1, Op: b.Op, Gen: b.Gen, Binding: b.Binding, URL: b.URL, Task: c.Record.Task,
 		Obligation: b.Obligation, Request: c.Record.Seq, Sent: s.Elapsed, Epoch: s.Epoch, MessageID: b.MessageID,
 		ServerTask: b.TaskID, RPCID: b.RPCID, Rung: b.Rung, Parts: b.Parts, HistoryLen: b.HistoryLen,
-		Blocking: b.Blocking, Auth: b.Authenticated != "",
+		Blocking: b.Blocking, Auth: b.Authenticated != "", Command: b.Command, Purpose: b.Purpose, Reader: b.Reader,
 	}
 	s.Exchanges = append(s.Exchanges, x)
 	s.Open = append(s.Open, x.N)
 	c.Exchange = x
 	c.Task = s.TaskN(x.Task)
 	if o := s.obligationN(b.Obligation); o != nil {
-		o.Exchange, o.MessageID, x.Command, x.Purpose = x.N, b.MessageID, o.Command, o.Purpose
-		if o.Command > 0 {
-			cs := s.Commands[o.Command-1]
-			cs.Exchanges = append(cs.Exchanges, x.N)
-		}
-	} else if b.Obligation == 0 && c.Task != nil && c.Task.Reader != nil {
-		x.Reader = true
+		o.Exchange, o.MessageID = x.N, b.MessageID
+	} else if b.Reader && c.Task != nil && c.Task.Reader != nil {
 		c.Task.Reader.Exchange = x.N
+	}
+	if b.Command > 0 && b.Command <= len(s.Commands) {
+		cs := s.Commands[b.Command-1]
+		cs.Exchanges = append(cs.Exchanges, x.N)
 	}
 	if c.Task != nil {
 		s.addressed(c, x, b)

@@ -10,7 +10,7 @@ import (
 func (s *State) found(c *Change, b *Finding) {
 	if b.Restates != 0 {
 		for _, f := range s.Findings {
-			if f.Seq == b.Restates {
+			if f.Seq == b.Restates && f.Rule == b.Rule {
 				f.Count, f.Detail, f.Evidence = b.Count, b.Detail, b.Evidence
 			}
 		}
@@ -105,8 +105,26 @@ func (s *State) reconcile(c *Change, t *Task) {
 	case t == nil:
 	case c.Exchange != nil && c.Exchange.Turn != nil:
 		s.takeOn(Obligation{Op: a2a.OpGet, Task: t.N, Cause: c.Record.Seq, At: s.Elapsed, Purpose: PurposeResumeLost})
+	case c.Exchange != nil && c.Exchange.Op == a2a.OpSubscribe:
+		s.takeOn(Obligation{Op: a2a.OpGet, Task: t.N, Cause: c.Record.Seq, At: s.Elapsed, Purpose: PurposeSubscribeRefused})
 	default:
 		t.Reconcile = true
+		s.lookElsewhere(c, t)
+	}
+}
+
+// lookElsewhere asks for a lost task in the other ways that the peer declares:
+// by its context, and at another interface.
+func (s *State) lookElsewhere(c *Change, t *Task) {
+	at := s.Elapsed + s.Opened.Policy.DurableWait.D()
+	if s.Peer.Use.Gen == a2a.Gen10 && s.contextOf(t.N) != "" {
+		s.takeOn(Obligation{Op: a2a.OpList, Task: t.N, Cause: c.Record.Seq, At: at, Purpose: PurposeReconcile})
+	}
+	for _, i := range s.interfaces() {
+		if i.Binding != s.Peer.Use.Binding && i.Gen == s.Peer.Use.Gen {
+			s.takeOn(Obligation{Op: a2a.OpGet, Task: t.N, Cause: c.Record.Seq, At: at, Purpose: PurposeReconcile, On: &i})
+			return
+		}
 	}
 }
 
@@ -114,12 +132,28 @@ func (s *State) reconcile(c *Change, t *Task) {
 // to input-required.
 const PurposeResumeLost = "resume-lost"
 
+// PurposeSubscribeRefused marks the read that follows a refused subscription.
+const PurposeSubscribeRefused = "subscribe-refused"
+
+// PurposeReconcile marks the requests that look for a lost task elsewhere.
+const PurposeReconcile = "reconcile"
+
+// DecisionN returns the decision with this id, or nil.
+func (s *State) DecisionN(id int) *DecisionState {
+	for _, d := range s.Decisions {
+		if d.ID == id {
+			return d
+		}
+	}
+	return nil
+}
+
 // overruled takes back what a decision did.
 func (s *State) overruled(b *Decision) {
-	if b.Supersedes < 1 || b.Supersedes > len(s.Decisions) {
+	old := s.DecisionN(b.Supersedes)
+	if old == nil {
 		return
 	}
-	old := s.Decisions[b.Supersedes-1]
 	switch old.Action {
 	case ActDemote:
 		tr := s.trust(old.Claim)

@@ -55,11 +55,14 @@ func (s *State) readers() {
 
 func (s *State) reader(t *Task) {
 	a := t.Last()
-	if a == nil || a.ServerID == "" || t.Refused && !s.polled(t) || t.Lost && !s.polled(t) {
+	if a == nil || a.ServerID == "" || t.Lost && !s.polled(t) {
 		t.Reader = nil
 		return
 	}
 	reasons, every, soon := s.reasons(t, a)
+	if t.Refused && !s.polled(t) && a.Terminal == nil { // only its end is still confirmed
+		reasons = nil
+	}
 	if len(reasons) == 0 {
 		t.Reader = nil
 		return

@@ -21,6 +21,9 @@ func (s *State) redispatch(c *Change, b *Decision, t *Task) {
 	}
 	t.Redispatched = true
 	t.Reconcile, t.Lost, t.FallBack = false, false, false
+	if a := t.Last(); a != nil && len(t.Answers) > 0 && a.Terminal == nil {
+		t.Owed = t.Answers[len(t.Answers)-1]
+	}
 	o := Obligation{Op: a2a.OpSend, Task: t.N, Cause: c.Record.Seq, At: s.Elapsed, Purpose: PurposeRedispatch, Resend: t.FirstSend}
 	for _, n := range s.Pending {
 		if cs := s.Commands[n-1]; cs.Cmd.Name == "redispatch" && cs.Task == t.N {
@@ -32,5 +35,8 @@ func (s *State) redispatch(c *Change, b *Decision, t *Task) {
 	s.outcome(t)
 }
 
-// PurposeRedispatch marks a message that goes out again as a new attempt.
-const PurposeRedispatch = "redispatch"
+// Purposes of what a redispatch sends.
+const (
+	PurposeRedispatch = "redispatch"  // the first message, as a new attempt
+	PurposeLostAnswer = "lost-answer" // the answer that the old attempt lost
+)

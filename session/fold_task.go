@@ -114,6 +114,10 @@ func (s *State) learnStatus(c *Change, status *a2a.Status, v Via) {
 		a.Terminal = &seen
 		a.AfterEnd, a.Stable = 0, 0
 	}
+	if st == a2a.InputRequired && t.Owed != 0 && a == t.Last() {
+		s.takeOn(Obligation{Op: a2a.OpSend, Task: t.N, Cause: c.Record.Seq, At: s.Elapsed, Purpose: PurposeLostAnswer, Resume: true, Resend: t.Owed})
+		t.Owed = 0
+	}
 	s.outcome(t)
 }
 
@@ -209,10 +213,15 @@ func (s *State) countRead(c *Change, a *Attempt, r *Read) {
 func (s *State) foundAgain(c *Change, a *Attempt, r *Read) {
 	t := c.Task
 	if r.Found {
-		t.Reconcile = false
+		t.Reconcile, t.Lost = false, false
 		if r.Fresh && !r.State.Terminal() {
 			s.Profile.Durable = "yes"
 		}
+		return
+	}
+	if c.Exchange.Purpose == PurposeResumeLost && a.Terminal == nil && a.State != "" {
+		t.Reconcile, t.Lost = false, true
+		s.Profile.Durable = "no"
 		return
 	}
 	prev := c.PrevRead

@@ -99,7 +99,7 @@ func followCommand(s *State, c *Change, cs *CommandState) []Draft {
 	case "restore":
 		d.Action, d.Claim = ActRestore, Claim(cmd.Claim)
 	case "confirm", "overrule":
-		old := s.Decisions[cmd.Number-1]
+		old := s.DecisionN(cmd.Number)
 		d.Action, d.Claim, d.Supersedes, d.Evidence = ActConfirm, old.Claim, old.ID, old.Evidence
 		if cmd.Name == "overrule" {
 			d.Action = ActOverrule

@@ -93,6 +93,9 @@ func (r *Record) chain(prev Digest) Digest {
 // is prev and whose number is one less. The error names the first thing that
 // is wrong.
 func (r *Record) Verify(prevSeq uint64, prev Digest) error {
+	if r.Seq <= prevSeq {
+		return fmt.Errorf("record %d follows record %d: the numbers go backwards", r.Seq, prevSeq)
+	}
 	if r.Seq != prevSeq+1 {
 		return fmt.Errorf("record %d follows record %d: %d missing", r.Seq, prevSeq, r.Seq-prevSeq-1)
 	}

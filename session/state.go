@@ -70,6 +70,8 @@ type PeerState struct {
 	Card         *a2a.Card
 	CardSeq      uint64 // the card record
 	CardSHA      string
+	CardETag     string
+	CardAsked    string        // generation and credentials that its request spoke
 	Anomalies    []a2a.Anomaly // met in the card
 	Undiscovered bool          // every place was tried and none had a card
 	CardReads    int
@@ -121,6 +123,7 @@ type Task struct {
 	Lost         bool // indeterminate after reconciliation
 	FalseFail    bool
 	Redispatched bool
+	Owed         uint64 // request record of an answer that a new attempt may ask for; 0 for none
 	Messages     []MessageSeen
 	MessagesMore int
 	Turns        int

@@ -78,7 +78,9 @@ func (r *Runner) prepare(now time.Time, w session.Work) (ready, bool) {
 		body.Cause = cause
 	}
 	if o := w.Obligation; o != nil {
-		body.Obligation, body.Rung = o.N, o.Rung
+		body.Obligation, body.Rung, body.Command, body.Purpose = o.N, o.Rung, o.Command, o.Purpose
+	} else {
+		body.Reader = true
 	}
 	if call.Params.HistoryLength != nil {
 		body.HistoryLen = *call.Params.HistoryLength
