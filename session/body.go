@@ -47,6 +47,7 @@ type CardRead struct {
 	SHA256   string   `json:"sha256"`   // of the raw bytes
 	Extended bool     `json:"extended,omitempty"`
 	ETag     string   `json:"etag,omitempty"`
+	Asked    string   `json:"asked,omitempty"`  // generation and credentials that the request spoke
 	MaxAge   Duration `json:"maxAge,omitempty"` // from Cache-Control; 0 when it gave none
 	Cause    uint64   `json:"cause"`
 }

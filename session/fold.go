@@ -35,6 +35,9 @@ type Change struct {
 
 	CardBefore      *a2a.Card // the card record replaced this one
 	CardBeforeSeq   uint64
+	CardSame        bool  // byte for byte
+	CardAskedElse   bool  // it was asked for with another generation or other credentials
+	CardUnchanged   bool  // a conditional read of it says so
 	DiscoveryFailed bool  // every place was tried
 	Err             error // the record could not be read
 }
@@ -176,12 +179,26 @@ func (s *State) cardRead(c *Change, b *CardRead) {
 		return
 	}
 	p := &s.Peer
-	c.CardBefore, c.CardBeforeSeq = p.Card, p.CardSeq
+	if p.Card != nil && p.CardURL == b.URL {
+		c.CardBefore, c.CardBeforeSeq = p.Card, p.CardSeq
+		c.CardSame, c.CardAskedElse = p.CardSHA == b.SHA256, p.CardAsked != b.Asked
+	}
+	p.CardETag, p.CardAsked = b.ETag, b.Asked
 	p.Card, p.CardSeq, p.CardSHA, p.Anomalies = &card, c.Record.Seq, b.SHA256, anomalies
 	p.CardURL, p.Key, p.Undiscovered = b.URL, PeerKey(b.URL), false
 	p.CardReads++
 	s.chooseInterface()
 	s.dropObligations(func(o *Obligation) bool { return o.Op == a2a.OpCard })
+	s.armReread(b.MaxAge.D())
+}
+
+// armReread has the card read again: after its Cache-Control, else 300 s, and
+// never sooner than 60 s (field note 004).
+func (s *State) armReread(maxAge time.Duration) {
+	if maxAge == 0 {
+		maxAge = 300 * time.Second
+	}
+	s.arm(DueReread, max(maxAge, 60*time.Second), 0, 0, 0)
 }
 
 func (s *State) carried(c *Change, b *Carried) {
@@ -261,6 +278,12 @@ func (s *State) passed(c *Change, d Deadline) {
 		if c.Attempt != nil && c.Attempt.Cancel != nil {
 			c.Attempt.Cancel.Watched = true
 		}
+	case DueSilent:
+		s.silentFor(c, d)
+	case DueReread:
+		if s.Peer.CardURL != "" && s.find(func(o *Obligation) bool { return o.Op == a2a.OpCard }) == nil {
+			s.takeOn(Obligation{Op: a2a.OpCard, Cause: c.Record.Seq, At: s.Elapsed, Purpose: PurposeReread, Places: []string{s.Peer.CardURL}})
+		}
 	case DueCommand:
 		cs := s.Commands[d.Command-1]
 		if cs.Over {
@@ -271,6 +294,19 @@ func (s *State) passed(c *Change, d Deadline) {
 		} else {
 			s.commandOver(cs, ResultRanOut, s.waitedFor(cs))
 		}
+	}
+}
+
+// silentFor looks at a task that works without a sign: where something moved
+// since, the deadline counts from there.
+func (s *State) silentFor(c *Change, d Deadline) {
+	a := c.Attempt
+	if a == nil || a.State != a2a.Working {
+		return
+	}
+	if quiet := s.Elapsed - a.MovedAt; quiet < d.Full {
+		c.Timer = nil
+		s.armAt(DueSilent, a.MovedAt, d.Full, d.Task, 0, 0)
 	}
 }
 

@@ -26,6 +26,9 @@ func (s *State) cardAnswered(c *Change, x *Exchange, b *Responded, body []byte) 
 		s.Peer.NotCards = evidence(s.Peer.NotCards, c.Record.Seq)
 	}
 	o.Seen = append(o.Seen, fmt.Sprintf("%s: %s", x.URL, why))
+	if o.Purpose == PurposeReread && b.Status == http.StatusNotModified {
+		c.CardUnchanged = true
+	}
 	s.nextPlace(c, x, false)
 }
 
@@ -62,6 +65,7 @@ func (s *State) nextPlace(c *Change, x *Exchange, fault bool) {
 	}
 	if o.Purpose == PurposeReread {
 		s.fulfil(o.N)
+		s.armReread(0)
 		return
 	}
 	if fault {

@@ -59,27 +59,32 @@ func followResponse(s *State, c *Change) []Draft {
 	sum := sha256.Sum256(raw)
 	return []Draft{{Kind: KindCard, Exchange: x.N, Raw: append([]byte(nil), raw...), Body: CardRead{
 		URL: x.URL, Response: c.Record.Seq, SHA256: hex.EncodeToString(sum[:]), Extended: extended,
-		MaxAge: Duration(maxAge(c.Record.Raw[:min(b.Head, len(c.Record.Raw))])), Cause: c.Record.Seq,
+		MaxAge: Duration(maxAge(c.Record.Raw[:min(b.Head, len(c.Record.Raw))])), ETag: headValue(c.Record.Raw[:min(b.Head, len(c.Record.Raw))], "ETag"),
+		Asked: strings.TrimSpace(string(x.Gen) + " " + x.With), Cause: c.Record.Seq,
 	}}}
 }
 
 // maxAge reads Cache-Control's max-age from a response head; 0 when there is
 // none.
 func maxAge(head []byte) time.Duration {
-	for _, line := range strings.Split(string(head), "\n") {
-		name, value, ok := strings.Cut(line, ":")
-		if !ok || !strings.EqualFold(strings.TrimSpace(name), "Cache-Control") {
-			continue
-		}
-		for _, d := range strings.Split(value, ",") {
-			if v, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(d)), "max-age="); ok {
-				if n, err := strconv.Atoi(v); err == nil && n > 0 && n < 1<<31 {
-					return time.Duration(n) * time.Second
-				}
+	for _, d := range strings.Split(headValue(head, "Cache-Control"), ",") {
+		if v, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(d)), "max-age="); ok {
+			if n, err := strconv.Atoi(v); err == nil && n > 0 && n < 1<<31 {
+				return time.Duration(n) * time.Second
 			}
 		}
 	}
 	return 0
+}
+
+// headValue returns the value of a response head's first field of this name.
+func headValue(head []byte, name string) string {
+	for _, line := range strings.Split(string(head), "\n") {
+		if n, value, ok := strings.Cut(line, ":"); ok && strings.EqualFold(strings.TrimSpace(n), name) {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
 }
 
 func followCommand(s *State, c *Change, cs *CommandState) []Draft {

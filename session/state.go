@@ -263,7 +263,7 @@ type Exchange struct {
 	Asked      a2a.State // last word of the attempt when it was sent
 	HistoryLen int       // historyLength asked for; 0 for none
 	Blocking   bool
-	Auth       bool
+	With       string // credentials that went with it, for people; empty for none
 
 	Answer   uint64 // the response or fault record; 0 while none
 	Answered time.Duration

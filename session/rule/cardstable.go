@@ -1,0 +1,98 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"a2ascope/session"
+	"a2ascope/session/a2a"
+)
+
+var cardStableRules = []Rule{
+	{
+		ID: "card.changed", Claim: session.CardStable, Severity: session.Major, Peer: "flip-card",
+		Title:    "the card changed what it declares under the same version",
+		Source:   "field note 004: a card fetched at one time and an artifact emitted at another may disagree",
+		Advice:   "Key what you learnt on the card's content and not on its version; read the card again before each long task.",
+		Disproof: "A new version, or the same capabilities, modes and endpoints.",
+		On:       []session.Kind{session.KindCard},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			now := s.Peer.Card
+			if c.CardBefore == nil || now == nil || now.Version != c.CardBefore.Version || c.CardAskedElse {
+				return nil
+			}
+			if d := cardDifference(c.CardBefore, now); d != "" {
+				return saw(session.Contradicted, "version "+now.Version+": "+d, c.CardBeforeSeq, c.Record.Seq)
+			}
+			return nil
+		},
+	},
+	{
+		ID: "card.edited", Claim: session.CardStable, Severity: session.Minor,
+		Title:    "the card was edited under the same version",
+		Source:   "field note 004",
+		Advice:   "Expect descriptions and skills to move without a version.",
+		Disproof: "The same bytes, or a new version.",
+		On:       []session.Kind{session.KindCard},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			now := s.Peer.Card
+			if c.CardBefore == nil || now == nil || now.Version != c.CardBefore.Version || c.CardSame || c.CardAskedElse || cardDifference(c.CardBefore, now) != "" {
+				return nil
+			}
+			return saw(session.Contradicted, "version "+now.Version+" has other bytes, and declares the same", c.CardBeforeSeq, c.Record.Seq)
+		},
+	},
+	{
+		ID: "card.new-version", Claim: session.CardStable, Severity: session.Info,
+		Title:    "the card has a new version",
+		Source:   "field note 002: the profile is kept by the card's version",
+		Advice:   "Begin anew with what you trust of this peer.",
+		Disproof: "The same version.",
+		On:       []session.Kind{session.KindCard},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			now := s.Peer.Card
+			if c.CardBefore == nil || now == nil || now.Version == c.CardBefore.Version {
+				return nil
+			}
+			return saw(session.Contradicted, fmt.Sprintf("%q, then %q", c.CardBefore.Version, now.Version), c.CardBeforeSeq, c.Record.Seq)
+		},
+	},
+	{
+		ID: "card.stable", Claim: session.CardStable, Peer: "honest",
+		Title:  "the card stays as it is under one version",
+		Source: "field note 004",
+		On:     []session.Kind{session.KindCard, session.KindResponse},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			if c.CardUnchanged {
+				return saw(session.Honoured, "unchanged, says the peer", s.Peer.CardSeq, c.Record.Seq)
+			}
+			if c.CardBefore == nil || !c.CardSame {
+				return nil
+			}
+			return saw(session.Honoured, "the same bytes again", c.CardBeforeSeq, c.Record.Seq)
+		},
+	},
+}
+
+// cardDifference names what two cards declare differently: capabilities, modes
+// or endpoints. It is empty when they declare the same.
+func cardDifference(a, b *a2a.Card) string {
+	var out []string
+	differ := func(what string, same bool) {
+		if !same {
+			out = append(out, what)
+		}
+	}
+	differ("streaming", a.Streaming == b.Streaming)
+	differ("pushNotifications", a.PushNotifications == b.PushNotifications)
+	differ("stateTransitionHistory", a.StateTransitionHistory == b.StateTransitionHistory)
+	differ("extendedAgentCard", a.ExtendedCard == b.ExtendedCard)
+	differ("input modes", slices.Equal(a.InputModes, b.InputModes))
+	differ("output modes", slices.Equal(a.OutputModes, b.OutputModes))
+	differ("interfaces", slices.Equal(a.Interfaces, b.Interfaces))
+	if len(out) == 0 {
+		return ""
+	}
+	return "other " + strings.Join(out, ", ")
+}

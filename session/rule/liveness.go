@@ -1,0 +1,69 @@
+package rule
+
+import (
+	"fmt"
+
+	"a2ascope/session"
+	"a2ascope/session/a2a"
+)
+
+// Liveness is never contradicted: how long work may take is promised nowhere.
+var livenessRules = []Rule{
+	{
+		ID: "liveness.silent", Claim: session.Liveness, Severity: session.Minor, Peer: "slow-silent",
+		Title:    "the task works without a sign, and nothing says how often to look",
+		Source:   "field note 001: working for more than 30 s without a polling hint",
+		Advice:   "Bound your own polling; take this for a fault of the life cycle, not of the transport.",
+		Disproof: "A stream, a hint (Retry-After, poll_hint_seconds, pollIntervalMs), or anything that moves between reads.",
+		On:       []session.Kind{session.KindTimer},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			d, a := c.Timer, c.Attempt
+			if d == nil || d.Kind != session.DueSilent || a == nil || a.State != a2a.Working || a.PollHint > 0 || declared(s) || len(s.OpenStreams(c.Task.N)) > 0 {
+				return nil
+			}
+			return saw(session.Contradicted, fmt.Sprintf("working for %s without a change, a stream or a hint", d.Full), a.StateSeq, c.Record.Seq)
+		},
+	},
+	{
+		ID: "liveness.submitted", Claim: session.Liveness, Severity: session.Minor,
+		Title:    "the task is submitted and not begun",
+		Source:   "field note 002: bound the submitted state locally",
+		Advice:   "Cancel the task and dispatch it anew; the card has no deadline, so the caller owns it.",
+		Disproof: "A later state within the deadline.",
+		On:       []session.Kind{session.KindTimer},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			return overdue(c, session.DueSubmitted, a2a.Submitted)
+		},
+	},
+	{
+		ID: "liveness.working", Claim: session.Liveness, Severity: session.Minor,
+		Title:    "the task works beyond the deadline",
+		Source:   "field note 002: bound the working state locally; field case 98 (task-stuck)",
+		Advice:   "Cancel the task and dispatch it anew; the card has no deadline, so the caller owns it.",
+		Disproof: "A later state within the deadline.",
+		On:       []session.Kind{session.KindTimer},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			return overdue(c, session.DueWorking, a2a.Working)
+		},
+	},
+	{
+		ID: "liveness.moves", Claim: session.Liveness, Peer: "honest",
+		Title:  "the task comes to its end",
+		Source: "field note 002",
+		On:     []session.Kind{session.KindResponse, session.KindClosed, session.KindTimer},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			if a := c.Attempt; c.Settled && !a.Message && a.Terminal != nil {
+				return saw(session.Honoured, "settled as "+string(a.State), a.Terminal.Seq)
+			}
+			return nil
+		},
+	},
+}
+
+func overdue(c *session.Change, kind session.DeadlineKind, state a2a.State) []Saw {
+	d, a := c.Timer, c.Attempt
+	if d == nil || d.Kind != kind || a == nil || a.State != state {
+		return nil
+	}
+	return saw(session.Contradicted, fmt.Sprintf("%s for %s", state, d.Full), a.StateSeq, c.Record.Seq)
+}

@@ -1,0 +1,102 @@
+package rule
+
+import (
+	"fmt"
+
+	"a2ascope/session"
+	"a2ascope/session/a2a"
+)
+
+var viewRules = []Rule{
+	{
+		ID: "views.differ", Claim: session.ViewsAgree, Severity: session.Major, Peer: "two-faced",
+		Title:    "the stream and get tell two stories of one task",
+		Source:   "A2A 1.0 §3.1.2 and §3.1.3; field cases 80 and 88 (stream-get-divergence)",
+		Advice:   "Believe neither alone: read the task until two reads agree, and keep both stories.",
+		Disproof: "Reads that say what the stream said.",
+		On:       []session.Kind{session.KindResponse, session.KindClosed, session.KindTimer},
+		Judge:    viewsDiffer,
+	},
+	{
+		ID: "views.foreign", Claim: session.ViewsAgree, Severity: session.Major,
+		Title:    "an event on a task's stream names another task",
+		Source:   "A2A 1.0 §3.1.2: a stream is of one task",
+		Advice:   "Match every event by its task id before using it.",
+		Disproof: "Events that name the stream's own task.",
+		On:       []session.Kind{session.KindFrame},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			if c.Foreign == "" {
+				return nil
+			}
+			return saw(session.Contradicted, fmt.Sprintf("the stream is of task %s, the event names %s", c.Attempt.ServerID, c.Foreign), c.Exchange.Answer, c.Record.Seq)
+		},
+	},
+	{
+		ID: "views.agree", Claim: session.ViewsAgree, Peer: "honest",
+		Title:  "the stream and get tell one story",
+		Source: "A2A 1.0 §3.1.2",
+		On:     []session.Kind{session.KindResponse, session.KindClosed, session.KindTimer},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			x := endedStream(s, c)
+			if !c.Settled || x == nil || saidCanceled(c) || c.Attempt.Stable < 2 || x.Stream.Terminal.State != c.Attempt.State {
+				return nil
+			}
+			return saw(session.Honoured, "both say "+string(c.Attempt.State), x.Stream.Terminal.Seq, c.Record.Seq)
+		},
+	},
+}
+
+// viewsDiffer compares, once the task is settled by equal reads, what its
+// stream told. What another rule judges (a cancel, events behind the end, a
+// stream without any artifact) is left to that rule.
+func viewsDiffer(s *session.State, c *session.Change) []Saw {
+	x := endedStream(s, c)
+	a := c.Attempt
+	if !c.Settled || x == nil || canceled(c) || a.Stable < 2 || x.Stream.AfterTerminal > 0 {
+		return nil
+	}
+	told := x.Stream.Terminal
+	if told.State != a.State {
+		return saw(session.Contradicted, fmt.Sprintf("the stream ended with %s, %d reads say %s", told.State, a.Stable, a.State), told.Seq, c.Record.Seq)
+	}
+	if !wholeStory(s, c, x) {
+		return nil
+	}
+	streamed := map[string]string{}
+	for _, art := range a.Streamed.Artifacts() {
+		streamed[art.ID] = art.Digest
+	}
+	for _, art := range a.Told.Artifacts() {
+		digest, ok := streamed[art.ID]
+		switch {
+		case !ok:
+			return saw(session.Contradicted, fmt.Sprintf("get has artifact %q, the stream brought %d others", art.ID, len(streamed)), told.Seq, c.Record.Seq)
+		case digest != art.Digest:
+			return saw(session.Contradicted, fmt.Sprintf("artifact %q is not the same on the stream and in get", art.ID), told.Seq, c.Record.Seq)
+		}
+	}
+	return nil
+}
+
+// wholeStory reports whether the attempt's streams should have brought every
+// artifact: each of its messages was answered with a stream that we read to
+// its end.
+func wholeStory(s *session.State, c *session.Change, last *session.Exchange) bool {
+	a := c.Attempt
+	if last.Stream.Artifacts == 0 || a.Streamed.Beyond > 0 || a.Told.Beyond > 0 {
+		return false
+	}
+	for _, x := range s.Exchanges {
+		if x.Task != c.Task.N || x.Attempt != a.N || x.Turn == nil {
+			continue
+		}
+		st := x.Stream
+		if x.Op != a2a.OpStream || st == nil || st.Terminal == nil && !st.Last.Interrupted() {
+			return false
+		}
+		if x.Over && st.How != session.ClosedClean {
+			return false
+		}
+	}
+	return true
+}
