@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"a2ascope/session"
+	"a2ascope/session/runner"
+	"a2ascope/ui/clean"
+)
+
+// script is what a run carries out, and how its lines are called when one of
+// them is wrong.
+type script struct {
+	lines []string
+	word  string // "command" for -c, "line" for --script
+}
+
+func (a *app) runCommand() *cobra.Command {
+	sf := newSessionFlags()
+	var commands []string
+	var file string
+	cmd := &cobra.Command{
+		Use:   "run URL",
+		Short: "Run a session without the console",
+		Long: `run discovers the agent at URL, carries out the commands one after another,
+waits for the confirmations that are under way, and exits with what the session
+came to: 0 nothing contradicted, 1 a claim was contradicted, 2 a command could
+not be carried out, 3 no answer, 4 our credentials were refused, 5 a wait ran
+out, 6 the log could not be written, 130 or 143 on a signal.
+
+docs/commands.md lists the commands.`,
+		Example: `  a2ascope run demo:leaky-cancel -c 'stream slow 20' -c 'wait state working' -c cancel -c 'wait settled'
+  a2ascope run https://agents.example/research -H 'X-Api-Key: $KEY' --script triage.txt --output json`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	sf.add(cmd.Flags())
+	cmd.Flags().StringArrayVarP(&commands, "command", "c", nil, "carry out this `CMD` (repeat)")
+	cmd.Flags().StringVar(&file, "script", "", "carry out the commands in this `FILE`, one a line; - is standard input")
+	output := newOutput(cmd, "text", "json", "jsonl")
+	cmd.RunE = a.does(func(cmd *cobra.Command, args []string) error {
+		typed := strings.Join(args, "")
+		if typed == "" && sf.session == "" && !sf.resume {
+			return usage("which agent? Give its URL, or --session or --continue to go on with a session")
+		}
+		if typed != "" {
+			if err := checkPeer(typed, cmd.Root()); err != nil {
+				return err
+			}
+		}
+		if err := sf.check(); err != nil {
+			return err
+		}
+		s, err := a.readScript(commands, file)
+		if err != nil {
+			return err
+		}
+		return a.run(cmd.Context(), opening{typed: typed, flags: sf, headless: true}, s, output.value)
+	})
+	return cmd
+}
+
+// readScript gathers the lines of -c or --script and checks that each is a
+// command.
+func (a *app) readScript(commands []string, file string) (script, error) {
+	s := script{lines: commands, word: "command"}
+	if file != "" {
+		if len(commands) > 0 {
+			return s, usage("-c and --script both give the commands; use one of them")
+		}
+		var text []byte
+		var err error
+		if file == "-" {
+			text, err = io.ReadAll(a.in)
+		} else {
+			text, err = os.ReadFile(file)
+		}
+		if err != nil {
+			return s, usage("reading the script: %w", err)
+		}
+		s = script{lines: strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), word: "line"}
+	}
+	for i, line := range s.lines {
+		if _, err := session.ParseCommand(line); err != nil && !errors.Is(err, session.ErrBlank) {
+			return s, s.wrong(i, err)
+		}
+	}
+	return s, nil
+}
+
+// wrong says which line, from 0, is wrong and why.
+func (s *script) wrong(i int, err error) error {
+	return &exitError{status: statusUsage, err: fmt.Errorf("%s %d (%s): %w", s.word, i+1, clean.Line(strings.TrimSpace(s.lines[i]), 80), err)}
+}
+
+// run opens a session, carries out the script and prints what was asked for.
+func (a *app) run(ctx context.Context, o opening, s script, form string) error {
+	p := newPrinter(a, form)
+	store, err := a.open(a.paths.db)
+	if err != nil {
+		return p.failed(o, err)
+	}
+	defer store.Close()
+	var pumped *pump
+	o.committed = func(r []session.Record) { pumped.committed(r) }
+	l, err := a.begin(ctx, store, o)
+	if err != nil {
+		return p.failed(o, err)
+	}
+	defer l.close()
+	first := l.From
+	if form == "jsonl" {
+		first = 1 // a file that can be verified begins at the beginning
+	}
+	pumped = newPump(func(from uint64, n int) ([]session.Record, error) { return store.Page(l.ID, from, n) }, p.record, first)
+	p.begin(l.ID)
+	a.log.Info("Session opened", "session", l.ID)
+
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	over := make(chan struct{})
+	printed := background(func() error {
+		err := pumped.run(over)
+		if err != nil {
+			stop(err)
+		}
+		return err
+	})
+	looped := background(func() error { return l.Run(ctx) })
+	scriptErr := a.perform(ctx, l, o.flags, &s)
+	if scriptErr != nil {
+		l.Stop("error")
+	} else {
+		l.Stop("done")
+	}
+	loopErr := <-looped
+	close(over)
+	printErr := <-printed
+	return a.finish(ctx, l, p, pumped, scriptErr, loopErr, printErr)
+}
+
+// perform carries out credentials, discovery and the script.
+func (a *app) perform(ctx context.Context, l *live, f *sessionFlags, s *script) error {
+	lead := f.credentials()
+	if l.View().Peer.CardURL == "" {
+		lead = append(lead, "discover "+session.QuoteWord(l.Address))
+	}
+	if err := runner.Script(ctx, l.Runner, lead); err != nil {
+		return a.scriptError(ctx, err, &script{lines: lead, word: "preparing"})
+	}
+	if l.View().Peer.Undiscovered && !s.findsPeer() {
+		a.say("no agent card was found at %s: the commands were not carried out", l.View().Peer.Typed)
+		return nil // what it means is in the session's status
+	}
+	lines := make([]string, len(s.lines))
+	for i, line := range s.lines {
+		var err error
+		if lines[i], err = l.localise(ctx, line); err != nil {
+			return s.wrong(i, err)
+		}
+	}
+	return a.scriptError(ctx, runner.Script(ctx, l.Runner, lines), s)
+}
+
+// findsPeer reports whether the script itself says where the peer is.
+func (s *script) findsPeer() bool {
+	for _, line := range s.lines {
+		if c, err := session.ParseCommand(line); err == nil && (c.Name == "endpoint" || c.Name == "discover") {
+			return true
+		}
+	}
+	return false
+}
+
+// scriptError leaves out what is no mistake of the script: a signal, or a
+// session that ended under it.
+func (a *app) scriptError(ctx context.Context, err error, s *script) error {
+	var se *runner.ScriptError
+	switch {
+	case err == nil || ctx.Err() != nil || errors.Is(err, runner.ErrStopped):
+		return nil
+	case errors.As(err, &se) && se.Line >= 1 && se.Line <= len(s.lines):
+		return s.wrong(se.Line-1, se.Err)
+	}
+	return err
+}
+
+// localise starts the embedded peer that a line names, and puts its address in
+// its place.
+func (l *live) localise(ctx context.Context, line string) (string, error) {
+	c, err := session.ParseCommand(line)
+	if err != nil || !isDemo(c.URL) {
+		return line, nil
+	}
+	at, err := l.demos.start(ctx, c.URL, "")
+	if err != nil {
+		return line, err
+	}
+	return strings.Replace(line, c.URL, at, 1), nil
+}
+
+// finish prints the end and says how the run ended.
+func (a *app) finish(ctx context.Context, l *live, p printer, pumped *pump, scriptErr, loopErr, printErr error) error {
+	doc := l.Document(tool())
+	if doc.Peer.CardURL == "" && l.View().Peer.Undiscovered {
+		doc.Error = "no agent card was found at " + l.View().Peer.Typed
+	}
+	if loopErr != nil {
+		doc.Error = loopErr.Error()
+		if doc.Exit.Status != statusLog {
+			doc.Exit = session.ExitDoc{Status: statusLog, Reasons: append([]string{session.ReasonLog}, doc.Exit.Reasons...)}
+		}
+		if printErr == nil { // what the disk refused is nowhere else
+			printErr = pumped.drain(l.Page, doc.Log.Records)
+		}
+	}
+	if s := signalOf(ctx); s != nil {
+		doc.Exit = session.ExitDoc{Status: s.status(), Reasons: append(doc.Exit.Reasons, session.ReasonSignal)}
+	}
+	if scriptErr != nil {
+		doc.Exit = session.ExitDoc{Status: statusUsage, Reasons: doc.Exit.Reasons}
+	}
+	if printErr == nil {
+		printErr = p.end(&doc, scriptErr != nil)
+	}
+	a.say("session %s · %s", l.ID, counted(int(doc.Log.Records), "record"))
+	a.log.Info("Session ended", "session", l.ID, "status", doc.Exit.Status)
+	switch {
+	case scriptErr != nil:
+		return scriptErr
+	case printErr != nil:
+		return fmt.Errorf("printing: %w", printErr)
+	case doc.Exit.Status == statusOK:
+		return nil
+	case loopErr != nil:
+		return &exitError{status: doc.Exit.Status, err: loopErr}
+	}
+	return &exitError{status: doc.Exit.Status}
+}
+
+// say writes a line to standard error.
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintln(a.errOut, clean.Line(fmt.Sprintf(format, args...), 0))
+}
