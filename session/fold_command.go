@@ -234,6 +234,9 @@ func (s *State) refusedMode(cmd *Command) string {
 
 func (s *State) newTask(cs *CommandState, b *Commanded) *Task {
 	t := &Task{N: len(s.Tasks) + 1, Correlation: b.Correlation, Command: cs.Seq, Outcome: OutcomeOpen}
+	if s.Opened.Correlation != "" && t.N == 1 {
+		t.Correlation = s.Opened.Correlation // the work began in another session
+	}
 	s.Tasks = append(s.Tasks, t)
 	return t
 }

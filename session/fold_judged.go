@@ -75,6 +75,11 @@ func (s *State) decided(c *Change, b *Decision) {
 		tr.Trust, tr.Until, tr.Decision = Verified, b.Until, b.ID
 	case ActOverrule:
 		s.overruled(b)
+	case ActConfirm:
+		if old := s.DecisionN(b.Supersedes); old != nil && old.Offer && old.Action == ActRedispatch {
+			old.Offer = false
+			s.redispatch(c, &old.Decision, s.TaskN(old.Task))
+		}
 	case ActRefuse:
 		if t != nil {
 			t.Refused = true

@@ -16,7 +16,7 @@ func (s *State) redispatchCommand(cs *CommandState, cmd *Command) {
 // redispatch sends the task's first message again, as a new attempt of the
 // same logical task (DESIGN.md §5, course).
 func (s *State) redispatch(c *Change, b *Decision, t *Task) {
-	if b.To != "" && b.To != s.Peer.Key {
+	if t == nil || b.To != "" && b.To != s.Peer.Key {
 		return // a second session does it, and names this one
 	}
 	t.Redispatched = true
