@@ -231,7 +231,7 @@ func (s *State) Due(now time.Duration, writable bool) []Work {
 		if o.Exchange != 0 || o.At > now || o.After != 0 && s.obligationN(o.After) != nil {
 			continue
 		}
-		if !writable && !readsOnly(o.Op) {
+		if !writable && !OnlyReads(o.Op) {
 			continue
 		}
 		out = append(out, Work{Obligation: o})
@@ -247,7 +247,9 @@ func (s *State) Due(now time.Duration, writable bool) []Work {
 	return out
 }
 
-func readsOnly(op a2a.Operation) bool {
+// OnlyReads reports whether an operation changes nothing at the peer: such a
+// request goes out also while the disk refuses.
+func OnlyReads(op a2a.Operation) bool {
 	switch op {
 	case a2a.OpCard, a2a.OpGet, a2a.OpList, a2a.OpSubscribe, a2a.OpExtendedCard, a2a.OpPushGet, a2a.OpPushList:
 		return true
@@ -256,8 +258,9 @@ func readsOnly(op a2a.Operation) bool {
 }
 
 // NextDue returns the session time at which the next deadline passes or the
-// next request is due, and whether there is one.
-func (s *State) NextDue() (time.Duration, bool) {
+// next request is due, and whether there is one. What Due withholds while the
+// disk is not writable does not count.
+func (s *State) NextDue(writable bool) (time.Duration, bool) {
 	next, some := time.Duration(0), false
 	take := func(at time.Duration) {
 		if !some || at < next {
@@ -271,9 +274,12 @@ func (s *State) NextDue() (time.Duration, bool) {
 		return next, some
 	}
 	for _, o := range s.Obligations {
-		if o.Exchange == 0 && (o.After == 0 || s.obligationN(o.After) == nil) {
+		if o.Exchange == 0 && (o.After == 0 || s.obligationN(o.After) == nil) && (writable || OnlyReads(o.Op)) {
 			take(o.At)
 		}
+	}
+	if s.Peer.Use.URL == "" {
+		return next, some
 	}
 	for _, t := range s.Tasks {
 		if t.Reader != nil && t.Reader.Exchange == 0 {

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"context"
 	"sync"
 	"time"
 
@@ -12,59 +11,72 @@ import (
 // kept here, up to a bound, and served from here.
 type disk struct {
 	mu      sync.Mutex
-	kept    []session.Record
+	kept    []session.Record // guarded by mu where others than the loop read it
 	bytes   int
 	err     error
-	failed  bool // it refused at least once and was not made good
+	failed  bool // the last commit was refused
 	retryAt time.Time
 }
 
 const (
-	keptMost  = 64 << 20 // bytes that are kept while the disk refuses
+	keptMost  = 64 << 20 // bytes that are kept while the disk refuses; beyond it arrivals wait
 	retryTime = time.Second
 )
 
 func (d *disk) refuses() bool  { return d.err != nil }
 func (d *disk) writable() bool { return d.err == nil }
 func (d *disk) full() bool     { return d.bytes >= keptMost }
-func (d *disk) pause() time.Duration {
-	return retryTime
-}
 
 func (d *disk) retryIn(now time.Time) time.Duration { return max(0, d.retryAt.Sub(now)) }
 
+// tail returns records that the disk has refused so far, from number from on.
 func (d *disk) tail(from uint64, limit int) []session.Record {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var out []session.Record
-	for _, r := range d.kept {
-		if r.Seq >= from && len(out) < limit {
-			out = append(out, r)
-		}
+	if len(d.kept) == 0 || from < d.kept[0].Seq || from-d.kept[0].Seq >= uint64(len(d.kept)) {
+		return nil // a gap is never shown: what is missing is on the disk by now
 	}
-	return out
+	rest := d.kept[from-d.kept[0].Seq:]
+	return append([]session.Record(nil), rest[:min(limit, len(rest))]...)
 }
 
 // commit makes the batch durable in one transaction and publishes what it came
 // to. A batch that the disk refuses is kept and tried again.
 func (r *Runner) commit() {
-	batch := r.batch
-	r.batch, r.batchSize = nil, 0
-	urgent := r.urgent
-	r.urgent = false
-	r.disk.keep(batch)
+	batch, urgent := r.batch, r.urgent
+	r.batch, r.batchSize, r.urgent = nil, 0, false
+	d := &r.disk
 	now := r.clock.Now()
-	if r.disk.refuses() && now.Before(r.disk.retryAt) {
-		r.publish(now)
+	if d.refuses() && now.Before(d.retryAt) {
+		d.keep(batch)
+		r.show(now, urgent)
 		return
 	}
-	err := r.cfg.Log.Append(r.disk.kept, session.Summarise(r.state))
-	if r.disk.done(err, now); err == nil && r.cfg.Committed != nil {
-		r.cfg.Committed(r.disk.take())
-	} else if err == nil {
-		r.disk.take()
+	if d.refuses() {
+		d.keep(batch)
+		batch = d.kept
 	}
-	if now = r.clock.Now(); urgent || now.Sub(r.published) >= frameTime {
+	err := r.cfg.Log.Append(batch, session.Summarise(r.state))
+	now = r.clock.Now()
+	changed := d.refuses() != (err != nil)
+	if err != nil && !d.refuses() {
+		d.keep(batch)
+	}
+	d.err, d.failed = err, err != nil
+	if err != nil {
+		d.retryAt = now.Add(retryTime)
+	} else {
+		d.forget()
+		if r.cfg.Committed != nil && len(batch) > 0 {
+			r.cfg.Committed(batch)
+		}
+	}
+	r.show(r.clock.Now(), urgent || changed)
+}
+
+// show publishes at once, or when the screen can take the next view.
+func (r *Runner) show(now time.Time, urgent bool) {
+	if urgent || now.Sub(r.published) >= frameTime {
 		r.publish(now)
 	} else {
 		r.stale = true
@@ -80,20 +92,13 @@ func (d *disk) keep(batch []session.Record) {
 	}
 }
 
-func (d *disk) done(err error, now time.Time) {
-	d.err = err
-	d.failed = err != nil
-	if err != nil {
-		d.retryAt = now.Add(retryTime)
+func (d *disk) forget() {
+	if len(d.kept) == 0 {
+		return
 	}
-}
-
-func (d *disk) take() []session.Record {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	out := d.kept
 	d.kept, d.bytes = nil, 0
-	return out
 }
 
 // publish shows the committed state.
@@ -113,26 +118,26 @@ func (r *Runner) publish(now time.Time) {
 
 // finish ends the session in order: exchanges are cut off and their ends
 // recorded, then "ended" is written.
-func (r *Runner) finish(ctx context.Context) {
-	for _, n := range r.order {
-		r.exchanges[n].cancel(ErrStopped)
+func (r *Runner) finish() {
+	now := r.clock.Now()
+	r.ending = true
+	for _, x := range r.order {
+		if x.left.IsZero() {
+			x.left = now
+		}
+		x.cancel(ErrStopped)
 	}
-	limit, giveUp := r.clock.After(stopTime)
-	defer giveUp()
-	for over := false; (len(r.order) > 0 || r.exporting > 0) && !over; {
-		if r.takeEarliest(r.clock.Now()) {
+	for len(r.order) > 0 || r.exporting > 0 && r.clock.Now().Sub(now) < stopTime {
+		at := r.clock.Now()
+		r.heartbeat(at)
+		if r.takeEarliest(at) {
+			if r.full(at) {
+				r.commit()
+			}
 			continue
 		}
-		select {
-		case <-r.poke:
-		case d := <-r.exports:
-			r.exporting--
-			r.later = append(r.later, d)
-		case q := <-r.queries:
-			q.read(r.state)
-			close(q.done)
-		case <-limit:
-			over = true
+		if len(r.order) > 0 || r.exporting > 0 {
+			r.restAtEnd()
 		}
 	}
 	for len(r.waiting) > 0 {
@@ -141,20 +146,40 @@ func (r *Runner) finish(ctx context.Context) {
 	for len(r.later) > 0 {
 		r.takeLater()
 	}
+	for _, s := range r.unsent {
+		r.write(r.clock.Now(), session.Draft{Kind: session.KindFault, Task: s.task, Exchange: s.n, Body: session.Faulted{
+			Phase: session.PhasePrepare, Error: "it was never sent: the log could not be written", Unsent: true,
+		}})
+	}
 	r.disk.retryAt = time.Time{}
 	r.write(r.clock.Now(), session.Draft{Kind: session.KindEnded, Body: session.Ended{Reason: r.stopping}})
 	r.commit()
-	r.abandon()
 }
 
-// abandon lets go of exchanges that did not end in time, so that nobody waits
-// for a loop that is gone.
-func (r *Runner) abandon() {
-	for _, x := range r.exchanges {
-		x.cancel(ErrStopped)
-		go func() { // until the exchange gives up
-			for range x.in {
-			}
-		}()
+func (r *Runner) restAtEnd() {
+	timer, giveUp := r.clock.After(tickTime)
+	defer giveUp()
+	select {
+	case <-r.poke:
+	case <-timer:
+	case d := <-r.exports:
+		r.exporting--
+		r.later = append(r.later, d)
+	case q := <-r.queries:
+		r.answer(q)
 	}
+}
+
+// leave waits for the goroutines of exchanges and exports, unless one of them
+// is known not to end. Exchanges that the loop did not see to the end are let
+// go, so that none waits for a loop that is gone.
+func (r *Runner) leave() {
+	for _, x := range r.order {
+		x.cancel(ErrStopped)
+		close(x.gone)
+	}
+	if r.stuck > 0 || r.exporting > 0 {
+		return
+	}
+	r.wg.Wait()
 }

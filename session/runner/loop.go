@@ -26,17 +26,16 @@ const (
 // of the log, if the disk refused to the end.
 func (r *Runner) Run(ctx context.Context) (err error) {
 	defer close(r.done)
-	defer r.wg.Wait()
+	defer r.leave()
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the session's loop broke: %v\n%s", p, debug.Stack())
-			r.abandon()
 		}
 	}()
 	r.start()
 	for r.round(ctx) {
 	}
-	r.finish(ctx)
+	r.finish()
 	return r.disk.err
 }
 
@@ -52,24 +51,38 @@ func (r *Runner) start() {
 }
 
 // round does one thing, the earliest, or waits for one. It returns false when
-// the session is to end.
+// the session is to end. Between two batches it always looks at what is to be
+// sent and at who asks, however much is waiting to be recorded.
 func (r *Runner) round(ctx context.Context) bool {
 	now := r.clock.Now()
 	r.heartbeat(now)
+	if len(r.batch) == 0 {
+		if r.disk.refuses() && r.disk.retryIn(now) == 0 {
+			r.commit()
+		}
+		if r.perform(now) {
+			return true
+		}
+		if !r.attend(ctx, nil, nil) {
+			return false
+		}
+	}
 	if r.takeEarliest(now) {
-		if len(r.batch) >= batchMost || r.batchSize >= batchBytes || r.urgent && !r.somethingWaits() {
+		if r.full(now) || r.urgent && !r.somethingWaits() {
 			r.commit()
 		}
 		return true
 	}
-	if len(r.batch) > 0 && (r.urgent || now.Sub(r.batchAt) >= batchTime) {
+	if len(r.batch) > 0 && (r.urgent || r.full(now)) {
 		r.commit()
 		return true
 	}
-	if len(r.batch) == 0 && r.perform(now) {
-		return true
-	}
 	return r.rest(ctx, now)
+}
+
+// full reports whether the batch must not grow or wait any longer.
+func (r *Runner) full(now time.Time) bool {
+	return len(r.batch) >= batchMost || r.batchSize >= batchBytes || len(r.batch) > 0 && now.Sub(r.batchAt) >= batchTime
 }
 
 // rest waits until something arrives or is due.
@@ -80,16 +93,29 @@ func (r *Runner) rest(ctx context.Context, now time.Time) bool {
 	}
 	timer, giveUp := r.clock.After(wait)
 	defer giveUp()
+	return r.attend(ctx, r.poke, timer)
+}
+
+// attend serves whoever asks, or returns once poked or timed out. A nil timer
+// does not wait. It returns false when the session is to end.
+func (r *Runner) attend(ctx context.Context, poke <-chan struct{}, timer <-chan time.Time) bool {
+	if timer == nil {
+		timer = r.past
+	}
 	select {
-	case <-r.poke:
+	case reason := <-r.stops:
+		r.stopping = reason
+		return false
+	case <-ctx.Done():
+		r.stopping = "signal"
+		return false
+	default:
+	}
+	select {
+	case <-poke:
 	case <-timer:
 	case q := <-r.queries:
-		if len(r.batch) > 0 {
-			r.commit()
-		}
-		r.publish(now)
-		q.read(r.state)
-		close(q.done)
+		r.answer(q)
 	case d := <-r.exports:
 		r.exporting--
 		r.later = append(r.later, d)
@@ -103,67 +129,79 @@ func (r *Runner) rest(ctx context.Context, now time.Time) bool {
 	return true
 }
 
+// answer lets a query read the committed state.
+func (r *Runner) answer(q query) {
+	if len(r.batch) > 0 {
+		r.commit()
+	}
+	if r.stale {
+		r.publish(r.clock.Now())
+	}
+	q.read(r.state)
+	close(q.done)
+}
+
 // until is how long the loop may rest.
 func (r *Runner) until(now time.Time) time.Duration {
 	wait := time.Hour
 	sooner := func(d time.Duration) { wait = min(wait, d) }
 	if len(r.batch) > 0 {
 		sooner(batchTime - now.Sub(r.batchAt))
-	}
-	if r.stale {
-		sooner(frameTime - now.Sub(r.published))
-		if wait <= 0 {
-			r.publish(now)
-			return 0
+	} else {
+		if r.stale {
+			if d := frameTime - now.Sub(r.published); d > 0 {
+				sooner(d)
+			} else {
+				r.publish(now)
+			}
+		}
+		if due, ok := r.state.NextDue(r.disk.writable()); ok && !r.choked {
+			sooner(max(r.at(due).Add(graceTime).Sub(now), time.Millisecond))
+		}
+		if r.disk.refuses() {
+			sooner(r.disk.retryIn(now))
 		}
 	}
-	if due, ok := r.state.NextDue(); ok && len(r.batch) == 0 {
-		d := r.at(due).Add(graceTime).Sub(now)
-		if !r.disk.writable() {
-			d = max(d, r.disk.pause()) // a message that is due waits for the disk
-		}
-		sooner(max(d, time.Millisecond))
-	}
-	if r.disk.refuses() {
-		sooner(r.disk.retryIn(now))
-	}
-	if len(r.streams()) > 0 {
+	if len(r.order) > 0 || r.choked {
 		sooner(tickTime)
 	}
 	return max(wait, 0)
 }
 
-// heartbeat notes when the loop was not running: our own slowness is no
-// evidence, so an epoch ends there.
+// heartbeat notes when the loop was not running, or left arrivals waiting: our
+// own slowness is no evidence, so an epoch ends there. It ticks while an
+// exchange is under way: any of them can turn out to be a stream.
 func (r *Runner) heartbeat(now time.Time) {
-	late := now.Sub(r.alive)
-	wall := now.Round(0).Sub(r.alive.Round(0))
+	before := r.alive
+	late := now.Sub(before)
+	wall := now.Round(0).Sub(before.Round(0))
 	r.alive = now
-	if r.stall != nil {
-		return
+	drift := wall - late
+	switch {
+	case r.stall != nil:
+		r.stall.at = now
+	case drift > jumpTime || drift < -jumpTime:
+		r.stall = &stall{id: session.TimerJump, from: before, at: now, late: drift}
+	case late > tickTime+stallTime && len(r.order) > 0:
+		r.stall = &stall{id: session.TimerStall, from: before, at: now, late: late}
+	case r.choked && (r.ending || !r.disk.full()):
+		r.choked = false
+		r.stall = &stall{id: session.TimerStall, from: r.chokedAt, at: now, late: now.Sub(r.chokedAt)}
 	}
-	if drift := wall - late; drift > jumpTime || drift < -jumpTime {
-		r.stall = &stall{id: session.TimerJump, at: now, late: drift}
-	} else if late > tickTime+stallTime && len(r.streams()) > 0 {
-		r.stall = &stall{id: session.TimerStall, at: now, late: late}
+	if r.disk.full() && !r.choked && !r.ending {
+		r.choked, r.chokedAt = true, now
 	}
 }
 
-// stall is an end of an epoch that waits for its place among the arrivals.
+// stall is an end of an epoch that waits for its place among the arrivals:
+// before all that was read after the loop's last sign of life, for nobody
+// knows when that would have been read. It is dated when the loop was back,
+// so that deadlines count from there.
 type stall struct {
 	id   string
+	from time.Time
 	at   time.Time
 	late time.Duration
-}
-
-func (r *Runner) streams() []int {
-	var open []int
-	for _, n := range r.state.Open {
-		if r.state.Exchanges[n-1].Stream != nil {
-			open = append(open, n)
-		}
-	}
-	return open
 }
 
 // at turns session time into a time of the clock, and since the other way.

@@ -15,31 +15,42 @@ type exchange struct {
 	n       int
 	task    int
 	in      chan session.Arrival
-	head    *session.Arrival // taken from in, not yet numbered
-	drained bool             // in is closed
-	told    bool             // its end is in the log
-	err     error            // of Do; to be read once in is closed
+	over    chan struct{} // closed once Do has returned
+	gone    chan struct{} // closed once the loop has let go of it
+	head    session.Arrival
+	has     bool  // head was taken from in, and is not numbered yet
+	drained bool  // it is over, and all that it brought was taken
+	told    bool  // its end is in the log
+	late    bool  // the log says that something came after its end
+	err     error // of Do; to be read once over is closed
 	cancel  context.CancelCauseFunc
-	dropped bool
+	dropped bool      // on a command
+	left    time.Time // when it was told to end; zero while it was not
 }
 
 // arrivals is how much an exchange may bring before it has to wait for the
 // loop.
 const arrivals = 256
 
-// start is a request that is to be sent once it is committed.
+// ready is a request that is to be sent once it is committed.
 type ready struct {
 	n, task  int
 	prepared session.Prepared
 	limit    time.Duration
+	reads    bool // it changes nothing at the peer
 }
 
 // perform sends what is due, each request committed before its first byte is
 // written, and drops the streams that are to be dropped. It reports whether it
 // did anything.
 func (r *Runner) perform(now time.Time) bool {
-	did := r.dropStreams()
-	var list []ready
+	did := r.dropStreams(now)
+	list := r.unsent
+	if r.disk.writable() {
+		r.unsent = nil
+	} else {
+		list = nil
+	}
 	for _, w := range r.state.Due(r.since(now), r.disk.writable()) {
 		if s, ok := r.prepare(now, w); ok {
 			list = append(list, s)
@@ -50,7 +61,12 @@ func (r *Runner) perform(now time.Time) bool {
 		r.commit()
 	}
 	for _, s := range list {
+		if !s.reads && !r.disk.writable() {
+			r.unsent = append(r.unsent, s) // its record is not on the disk
+			continue
+		}
 		r.send(s)
+		did = true
 	}
 	return did
 }
@@ -70,7 +86,7 @@ func (r *Runner) prepare(now time.Time, w session.Work) (ready, bool) {
 	var p session.Prepared
 	if err == nil {
 		r.authorise(&call)
-		p, err = r.cfg.Peer.Prepare(call)
+		p, err = r.prepared(call)
 	}
 	if err == nil {
 		cause := body.Cause
@@ -98,49 +114,68 @@ func (r *Runner) prepare(now time.Time, w session.Work) (ready, bool) {
 	if call.FirstByte == 0 && call.Op == a2a.OpSend {
 		limit = r.state.Opened.Policy.WorkingDeadline.D()
 	}
-	return ready{n: n, task: task, prepared: p, limit: limit}, true
+	return ready{n: n, task: task, prepared: p, limit: limit, reads: session.OnlyReads(call.Op)}, true
+}
+
+// prepared asks the peer to fix a request's bytes.
+func (r *Runner) prepared(call session.Call) (p session.Prepared, err error) {
+	defer func() {
+		if broke := recover(); broke != nil {
+			err = fmt.Errorf("making the request broke: %v\n%s", broke, debug.Stack())
+		}
+	}()
+	return r.cfg.Peer.Prepare(call)
 }
 
 // send lets an exchange run in a goroutine of its own.
 func (r *Runner) send(s ready) {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	x := &exchange{n: s.n, task: s.task, in: make(chan session.Arrival, arrivals), cancel: cancel}
-	r.exchanges[s.n] = x
-	r.order = append(r.order, s.n)
+	x := &exchange{
+		n: s.n, task: s.task, in: make(chan session.Arrival, arrivals), over: make(chan struct{}), gone: make(chan struct{}), cancel: cancel,
+	}
+	r.order = append(r.order, x)
 	r.wg.Add(1)
 	go func() {
 		defer r.wg.Done()
 		defer r.wake()
-		defer close(x.in)
-		defer func() {
-			if p := recover(); p != nil {
-				x.err = fmt.Errorf("sending broke: %v\n%s", p, debug.Stack())
-			}
-		}()
-		if s.limit > 0 {
-			var stop context.CancelFunc
-			ctx, stop = context.WithTimeoutCause(ctx, s.limit, fmt.Errorf("no answer within the working deadline of %s", s.limit))
-			defer stop()
+		defer close(x.over)
+		if err := r.do(ctx, x, s); err != nil {
+			x.err = err
 		}
-		x.err = r.cfg.Peer.Do(ctx, s.prepared, func(a session.Arrival) {
-			select {
-			case x.in <- a:
-			default:
-				r.wake()
-				x.in <- a
-			}
-			r.wake()
-		})
 	}()
 }
 
+func (r *Runner) do(ctx context.Context, x *exchange, s ready) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("sending broke: %v\n%s", p, debug.Stack())
+		}
+	}()
+	if s.limit > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, s.limit, fmt.Errorf("no answer within the working deadline of %s", s.limit))
+		defer stop()
+	}
+	return r.cfg.Peer.Do(ctx, s.prepared, func(a session.Arrival) {
+		select {
+		case x.in <- a:
+		default:
+			r.wake()
+			select {
+			case x.in <- a:
+			case <-x.gone: // nobody listens any more
+			}
+		}
+		r.wake()
+	})
+}
+
 // dropStreams ends the exchanges that the state says are to be dropped.
-func (r *Runner) dropStreams() bool {
+func (r *Runner) dropStreams(now time.Time) bool {
 	did := false
-	for _, n := range r.order {
-		x, st := r.exchanges[n], r.state.ExchangeN(n)
-		if st != nil && st.Detach && !x.dropped {
-			x.dropped = true
+	for _, x := range r.order {
+		if st := r.state.ExchangeN(x.n); st != nil && st.Detach && !x.dropped {
+			x.dropped, x.left = true, now
 			x.cancel(session.ErrDetach)
 			did = true
 		}

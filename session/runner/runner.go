@@ -31,6 +31,9 @@ type Config struct {
 	// Committed is called from the loop after each commit with its records, in
 	// order. The records are the callee's to read and not to change.
 	Committed func([]session.Record)
+	// DiskPatience is how long a script goes on while the disk refuses the
+	// log; 0 is 30 s.
+	DiskPatience time.Duration
 }
 
 // Runner runs one session. Its methods are safe for concurrent use.
@@ -52,8 +55,8 @@ type Runner struct {
 	state     *session.State
 	begin     time.Time     // session time base, on the clock
 	base      time.Duration // session time at begin
-	exchanges map[int]*exchange
-	order     []int // of the exchanges, by number
+	order     []*exchange   // that are on the wire, by number
+	unsent    []ready       // messages whose request record the disk has refused so far
 	waiting   []*commandIn
 	batch     []session.Record
 	batchSize int
@@ -64,13 +67,18 @@ type Runner struct {
 	disk      disk
 	alive     time.Time // when the loop last came round
 	stall     *stall
+	choked    bool // arrivals are left waiting because the disk refuses
+	chokedAt  time.Time
+	past      chan time.Time  // closed: a timer that has run off
 	files     map[string]file // by command line and path
 	secrets   map[string]credential
 	later     []session.Draft // drafts of the console's own work, for the next round
 	exports   chan session.Draft
 	exporting int
 	stopping  string
+	ending    bool
 	wg        sync.WaitGroup
+	stuck     int // exchanges that would not end when they were told to
 }
 
 // New returns a runner for a new session. Nothing is written before Run.
@@ -78,8 +86,9 @@ func New(cfg Config) *Runner {
 	r := &Runner{
 		cfg: cfg, clock: cfg.Clock, commands: make(chan *commandIn, 64), queries: make(chan query), stops: make(chan string, 1),
 		poke: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{}), state: session.NewState(),
-		exchanges: map[int]*exchange{}, files: map[string]file{}, secrets: map[string]credential{}, exports: make(chan session.Draft, 8),
+		past: make(chan time.Time), files: map[string]file{}, secrets: map[string]credential{}, exports: make(chan session.Draft, 8),
 	}
+	close(r.past)
 	if r.clock == nil {
 		r.clock = session.SystemClock{}
 	}
@@ -181,6 +190,11 @@ func (r *Runner) Await(ctx context.Context, n int) (session.CommandView, error) 
 		}
 		select {
 		case <-changed:
+		case <-r.done:
+			if err := r.ask(func(s *session.State) { cv, _ = s.CommandDone(n) }); err == nil && cv.Over {
+				return cv, nil
+			}
+			return cv, ErrStopped
 		case <-ctx.Done():
 			return cv, ctx.Err()
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"a2ascope/session"
 )
@@ -29,10 +30,12 @@ func (e *ScriptError) Unwrap() error { return e.Err }
 // a refusal by the peer does not. After the last line it waits for
 // confirmations that are under way, and detaches what is open.
 func Script(ctx context.Context, r *Runner, lines []string) error {
+	ctx, stop := r.whileRecorded(ctx)
+	defer stop()
 	for i, line := range lines {
 		if err := scriptLine(ctx, r, line); err != nil {
 			if ctx.Err() != nil {
-				return ctx.Err()
+				return context.Cause(ctx)
 			}
 			if errors.Is(err, ErrStopped) {
 				return err
@@ -40,7 +43,60 @@ func Script(ctx context.Context, r *Runner, lines []string) error {
 			return &ScriptError{Line: i + 1, Text: line, Err: err}
 		}
 	}
-	return windDown(ctx, r)
+	if err := windDown(ctx, r); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return err
+	}
+	return nil
+}
+
+// ErrUnrecorded is returned by Script when the disk refused the log for longer
+// than Config.DiskPatience: no message goes out then, and waiting for one would
+// have no end.
+var ErrUnrecorded = errors.New("the log could not be written")
+
+const diskPatience = 30 * time.Second
+
+// whileRecorded returns a context that ends once the disk has refused the log
+// for too long.
+func (r *Runner) whileRecorded(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	patience := r.cfg.DiskPatience
+	if patience <= 0 {
+		patience = diskPatience
+	}
+	go func() {
+		var since time.Time // when it was first seen to refuse
+		for {
+			changed, v := r.Changed(), r.View()
+			var timer <-chan time.Time
+			giveUp := func() {}
+			switch {
+			case v.Recorded:
+				since = time.Time{}
+			case since.IsZero():
+				since = r.clock.Now()
+			}
+			if !v.Recorded {
+				timer, giveUp = r.clock.After(max(0, patience-r.clock.Now().Sub(since)))
+			}
+			select {
+			case <-changed:
+			case <-timer:
+				cancel(fmt.Errorf("%w for %s: %s", ErrUnrecorded, patience, v.Trouble))
+			case <-r.done:
+				cancel(ErrStopped)
+			case <-ctx.Done():
+			}
+			giveUp()
+			if ctx.Err() != nil {
+				return
+			}
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 func scriptLine(ctx context.Context, r *Runner, line string) error {
