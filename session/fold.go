@@ -31,6 +31,7 @@ type Change struct {
 	Foreign       string // it names this other task
 	FirstEvent    bool
 	Climbed       bool // the request goes on to the next rung of the ladder
+	ProvenNow     bool // the agent itself answered for the first time at the address in use
 	ResumeLost    bool // TaskNotFound came to the answer to input-required
 
 	CardBefore      *a2a.Card // the card record replaced this one

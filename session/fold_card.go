@@ -206,7 +206,7 @@ func (s *State) climb(c *Change, x *Exchange, status int) bool {
 	p := &s.Peer
 	if !notTaken(x, status) {
 		if !p.Proven && x.Op != a2a.OpCard && (x.Error == nil || x.Error.A2A) {
-			p.Proven = true
+			p.Proven, c.ProvenNow = true, true
 			if x.Rung > 0 {
 				p.Pinned = true
 				p.Use = Interface{URL: x.URL, Binding: x.Binding, Gen: x.Gen, Tenant: p.Use.Tenant}
@@ -268,7 +268,7 @@ func (s *State) rungsLeft(o *Obligation) *Interface {
 			return true
 		}
 		for _, t := range o.Tried {
-			if t.URL == i.URL && t.Binding == i.Binding && sameDialect(t.Gen, i.Gen) {
+			if t.URL == i.URL && t.Binding == i.Binding && SameDialect(t.Gen, i.Gen) {
 				return true
 			}
 		}
@@ -289,8 +289,8 @@ func (s *State) rungsLeft(o *Obligation) *Interface {
 	return nil
 }
 
-// sameDialect: 0.2 and 0.3 call the same methods by the same names.
-func sameDialect(a, b a2a.Generation) bool {
+// SameDialect reports whether two generations are one on the wire: 0.2 and 0.3 call the same methods by the same names.
+func SameDialect(a, b a2a.Generation) bool {
 	fold := func(g a2a.Generation) a2a.Generation {
 		if g == a2a.Gen02 {
 			return a2a.Gen03

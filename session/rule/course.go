@@ -235,4 +235,3 @@ func (a matter) decide(lists ...[]session.Decision) []session.Draft {
 	}
 	return out
 }
-

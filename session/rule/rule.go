@@ -37,7 +37,7 @@ type Saw struct {
 
 // Rules is every rule, family by family, in the order in which they are asked.
 var Rules = concat(
-	cardRules, cardStableRules, streamRules, cancelRules, terminalRules, resumeRules, resubscribeRules, stateRules, viewRules,
+	cardRules, cardStableRules, endpointRules, streamRules, cancelRules, terminalRules, resumeRules, resubscribeRules, stateRules, viewRules,
 	modeRules, divergeRules, historyRules, durableRules, livenessRules, blockingRules, errorRules, wireRules,
 )
 

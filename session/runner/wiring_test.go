@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -126,4 +127,12 @@ func (l *live) script(t testing.TB, url string, lines ...string) session.Documen
 		t.Fatalf("run: %v", err)
 	}
 	return l.Document(session.ToolDoc{Name: "a2ascope", Version: "test"})
+}
+
+func replaceAll(lines []string, old, with string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = strings.ReplaceAll(l, old, with)
+	}
+	return out
 }
