@@ -18,7 +18,6 @@ import (
 type sessionFlags struct {
 	session   string
 	resume    bool
-	readOnly  bool
 	headers   []string
 	bearerEnv string
 	origins   []string
