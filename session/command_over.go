@@ -43,6 +43,8 @@ func (s *State) isOver(cs *CommandState) (bool, CommandResult, string) {
 		return s.waitOver(cs)
 	case "poll":
 		return s.pollOver(cs)
+	case "probe", "export":
+		return false, "", "" // a note ends it
 	}
 	if s.find(func(o *Obligation) bool { return o.Command == cs.N }) != nil {
 		return false, "", ""
@@ -159,7 +161,7 @@ func (s *State) messagePending(t *Task) bool {
 	}
 	for _, n := range s.Open {
 		x := s.Exchanges[n-1]
-		if x.Task == t.N && (x.Op == a2a.OpSend || x.Op == a2a.OpStream) && (x.Stream == nil || x.Stream.Events == 0) {
+		if x.Task == t.N && (x.Op == a2a.OpSend || x.Op == a2a.OpStream) && (x.Stream == nil || x.Stream.Events == 0 && !x.Stream.Silent) {
 			return true
 		}
 	}
@@ -173,7 +175,12 @@ func (s *State) nothingToWaitFor(t *Task) bool {
 	if a != nil && a.ServerID != "" {
 		return false
 	}
-	return !s.messagePending(t) && len(s.OpenStreams(t.N)) == 0
+	for _, x := range s.OpenStreams(t.N) {
+		if !x.Stream.Silent {
+			return false
+		}
+	}
+	return !s.messagePending(t)
 }
 
 func (s *State) pollOver(cs *CommandState) (bool, CommandResult, string) {
