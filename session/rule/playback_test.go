@@ -210,7 +210,7 @@ func (p *playback) setUp(r *recorded, at time.Duration) int {
 	case d.gen == a2a.Gen10:
 		answer = `{"jsonrpc":"2.0","id":1,"result":{"task":` + answer + `}}`
 	default:
-		answer = `{"jsonrpc":"2.0","id":1,"result":{"kind":"task",` + answer[1:] + `}}`
+		answer = `{"jsonrpc":"2.0","id":1,"result":{"kind":"task",` + answer[1:] + `}`
 	}
 	begin := recorded{
 		Step: p.step, Ended: "complete", Took: 0.001, RPC: 1, Message: "m-" + r.Task, Text: text, Modes: []string{"text/plain"},

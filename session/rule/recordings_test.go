@@ -59,7 +59,14 @@ var dialects = map[string]struct {
 // defences prove, by the specification, the contradictions that the recorded
 // servers are charged with: folder and rule, then the clause. What is not here
 // must not be found.
-var defences = map[string]string{}
+var defences = map[string]string{
+	// The agent's own card lists text/plain alone, and a part of its artifact
+	// names application/json.
+	"js-v1-jsonrpc modes.output-undeclared": outputModes,
+	"js-v1-rest modes.output-undeclared":    outputModes,
+}
+
+const outputModes = `A2A 1.0 §4.4.1 default_output_modes: "The media types supported as outputs from this agent"; §4.1.6 media_type`
 
 // mustHonour is what every recorded server is seen to do.
 var mustHonour = []session.Claim{session.CardValid, session.Streaming, session.ResumeSameTask, session.InputModes, session.StreamCloses}

@@ -86,8 +86,18 @@ func wholeStory(s *session.State, c *session.Change, last *session.Exchange) boo
 	if last.Stream.Artifacts == 0 || a.Streamed.Beyond > 0 || a.Told.Beyond > 0 {
 		return false
 	}
+	var before *session.Exchange // the attempt's stream before this one
 	for _, x := range s.Exchanges {
-		if x.Task != c.Task.N || x.Attempt != a.N || x.Turn == nil {
+		if x.Task != c.Task.N || x.Attempt != a.N || x.Turn == nil && x.Stream == nil {
+			continue
+		}
+		if before != nil && x.Stream != nil && (!before.Over || before.OverSeq > x.Request) {
+			return false // two streams side by side bring the same chunks twice
+		}
+		if x.Stream != nil {
+			before = x
+		}
+		if x.Turn == nil {
 			continue
 		}
 		st := x.Stream
