@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"time"
 
 	"a2ascope/session/a2a"
@@ -30,7 +29,7 @@ type Opened struct {
 // Commanded is the body of a command record.
 type Commanded struct {
 	Line string `json:"line"` // as given; a $NAME stays a $NAME
-	By   string `json:"by"`   // "operator", "script" or "console"
+	By   string `json:"by"`   // "operator", "script", "console" or ByProbe
 	// Correlation is the id minted for the logical task that the command may
 	// begin.
 	Correlation string `json:"correlation,omitempty"`
@@ -268,6 +267,11 @@ type Decision struct {
 type Noted struct {
 	Text string `json:"text"`
 	Mark bool   `json:"mark,omitempty"`
+	// Ends is the command that this is the outcome of: one that the console
+	// carries out beside the wire (probe, export). 0 for none.
+	Ends int `json:"ends,omitempty"`
+	// Failed says that the command which it ends could not be carried out.
+	Failed bool `json:"failed,omitempty"`
 }
 
 // Ended is the body of an ended record.
@@ -289,11 +293,4 @@ type Profile struct {
 	VerifiedOutputModes   []string `json:"verifiedOutputModes,omitempty"`
 	AcceptedInputModes    []string `json:"acceptedInputModes,omitempty"`
 	RefusedInputModes     []string `json:"refusedInputModes,omitempty"`
-}
-
-// DecodeFramed reads a frame's body. It stands on the path of every event.
-func DecodeFramed(body []byte) (Framed, error) {
-	var b Framed
-	err := json.Unmarshal(body, &b)
-	return b, err
 }

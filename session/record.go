@@ -128,6 +128,11 @@ func (r *Record) Decode(into any) error {
 // Encode writes a body type of this package as the bytes that are hashed and
 // kept.
 func Encode(body any) []byte {
+	if f, ok := body.(*Framed); ok {
+		if b, ok := f.appendJSON(make([]byte, 0, 96)); ok {
+			return b
+		}
+	}
 	b, err := json.Marshal(body)
 	if err != nil { // every body type is plain data
 		panic(fmt.Sprintf("session: encoding %T: %v", body, err))

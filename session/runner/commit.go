@@ -127,7 +127,7 @@ func (r *Runner) finish() {
 		}
 		x.cancel(ErrStopped)
 	}
-	for len(r.order) > 0 || r.exporting > 0 && r.clock.Now().Sub(now) < stopTime {
+	for len(r.order) > 0 || r.aside > 0 && r.clock.Now().Sub(now) < stopTime {
 		at := r.clock.Now()
 		r.heartbeat(at)
 		if r.takeEarliest(at) {
@@ -136,7 +136,7 @@ func (r *Runner) finish() {
 			}
 			continue
 		}
-		if len(r.order) > 0 || r.exporting > 0 {
+		if len(r.order) > 0 || r.aside > 0 {
 			r.restAtEnd()
 		}
 	}
@@ -162,8 +162,8 @@ func (r *Runner) restAtEnd() {
 	select {
 	case <-r.poke:
 	case <-timer:
-	case d := <-r.exports:
-		r.exporting--
+	case d := <-r.outcomes:
+		r.aside--
 		r.later = append(r.later, d)
 	case q := <-r.queries:
 		r.answer(q)
@@ -178,7 +178,7 @@ func (r *Runner) leave() {
 		x.cancel(ErrStopped)
 		close(x.gone)
 	}
-	if r.stuck > 0 || r.exporting > 0 {
+	if r.stuck > 0 || r.aside > 0 {
 		return
 	}
 	r.wg.Wait()

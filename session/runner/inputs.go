@@ -193,8 +193,13 @@ func (r *Runner) takeCommand() {
 		Line: in.line, By: in.by, Correlation: r.cfg.NewID(), Error: in.err,
 	}})
 	n := len(r.state.Commands)
-	if in.cmd.Name == "export" && in.err == "" {
-		r.export(in.cmd)
+	if cs := r.state.Commands[n-1]; !cs.Over {
+		switch in.cmd.Name {
+		case "export":
+			r.export(n, in.cmd)
+		case "probe":
+			r.probe(n, in.cmd)
+		}
 	}
 	in.taken <- n
 }

@@ -116,8 +116,8 @@ func (r *Runner) attend(ctx context.Context, poke <-chan struct{}, timer <-chan 
 	case <-timer:
 	case q := <-r.queries:
 		r.answer(q)
-	case d := <-r.exports:
-		r.exporting--
+	case d := <-r.outcomes:
+		r.aside--
 		r.later = append(r.later, d)
 	case reason := <-r.stops:
 		r.stopping = reason

@@ -202,32 +202,44 @@ func (r *Runner) sent(seq uint64) (*a2a.Message, error) {
 	return a2a.DecodeRequestMessage(records[0].Raw[b.Head:])
 }
 
-// export carries out an export command beside the loop; a note says what came
-// of it.
-func (r *Runner) export(cmd session.Command) {
+// export carries out an export command beside the loop.
+func (r *Runner) export(n int, cmd session.Command) {
 	if r.cfg.Exporter == nil {
-		r.later = append(r.later, session.Draft{Kind: session.KindNote, Body: session.Noted{Text: "export " + cmd.Format + ": this console cannot export from here"}})
+		r.later = append(r.later, outcome(n, "export "+cmd.Format+": this console cannot export from here", true))
 		return
 	}
 	if len(r.batch) > 0 {
 		r.commit()
 	}
-	r.exporting++
+	r.beside(n, "export "+cmd.Format, func() (string, bool) {
+		path, err := r.cfg.Exporter.Export(r.cfg.Opened.Session, cmd.Format, cmd.Path)
+		if err != nil {
+			return "export " + cmd.Format + " failed: " + err.Error(), true
+		}
+		return "exported as " + cmd.Format + " to " + path, false
+	})
+}
+
+// beside carries out command n in a goroutine of its own. A note says what
+// came of it, and ends the command.
+func (r *Runner) beside(n int, what string, do func() (text string, failed bool)) {
+	r.aside++
 	r.wg.Add(1)
 	go func() {
 		defer r.wg.Done()
-		text := ""
+		text, failed := "", true
 		defer func() {
 			if p := recover(); p != nil {
-				text = fmt.Sprintf("export %s broke: %v", cmd.Format, p)
+				text, failed = fmt.Sprintf("%s broke: %v\n%s", what, p, debug.Stack()), true
 			}
-			r.exports <- session.Draft{Kind: session.KindNote, Body: session.Noted{Text: text}}
+			r.outcomes <- outcome(n, text, failed)
 			r.wake()
 		}()
-		path, err := r.cfg.Exporter.Export(r.cfg.Opened.Session, cmd.Format, cmd.Path)
-		text = "exported as " + cmd.Format + " to " + path
-		if err != nil {
-			text = "export " + cmd.Format + " failed: " + err.Error()
-		}
+		text, failed = do()
 	}()
+}
+
+// outcome is the note that ends command n.
+func outcome(n int, text string, failed bool) session.Draft {
+	return session.Draft{Kind: session.KindNote, Body: session.Noted{Text: text, Ends: n, Failed: failed}}
 }

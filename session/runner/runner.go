@@ -72,9 +72,9 @@ type Runner struct {
 	past      chan time.Time  // closed: a timer that has run off
 	files     map[string]file // by command line and path
 	secrets   map[string]credential
-	later     []session.Draft // drafts of the console's own work, for the next round
-	exports   chan session.Draft
-	exporting int
+	later     []session.Draft    // drafts of the console's own work, for the next round
+	outcomes  chan session.Draft // of commands that are carried out beside the loop
+	aside     int                // how many of them are under way
 	stopping  string
 	ending    bool
 	wg        sync.WaitGroup
@@ -86,7 +86,7 @@ func New(cfg Config) *Runner {
 	r := &Runner{
 		cfg: cfg, clock: cfg.Clock, commands: make(chan *commandIn, 64), queries: make(chan query), stops: make(chan string, 1),
 		poke: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{}), state: session.NewState(),
-		past: make(chan time.Time), files: map[string]file{}, secrets: map[string]credential{}, exports: make(chan session.Draft, 8),
+		past: make(chan time.Time), files: map[string]file{}, secrets: map[string]credential{}, outcomes: make(chan session.Draft, 8),
 	}
 	close(r.past)
 	if r.clock == nil {

@@ -65,7 +65,9 @@ func (f *fire) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 	f.sends.Add(1)
 	w.Header().Set("Content-Type", "text/event-stream")
-	send := func(result string) { _, _ = fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n\n", id, result) }
+	send := func(result string) {
+		_, _ = fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n\n", id, result)
+	}
 	send(`{"task":` + f.task("TASK_STATE_WORKING") + `}`)
 	for i := range f.events {
 		send(fmt.Sprintf(`{"artifactUpdate":{"taskId":"t-1","contextId":"c-1","artifact":{"artifactId":"a","parts":[{"text":%q}]},"append":%t}}`, chunkText(i), i > 0))
