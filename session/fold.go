@@ -266,6 +266,7 @@ func (s *State) passed(c *Change, d Deadline) {
 	case DueWindow:
 		if x := c.Exchange; x.Stream != nil && !x.Over && x.Stream.Events == 0 {
 			x.Stream.Silent = true
+			s.fulfilExchange(x) // silence sends nothing a second time
 		}
 	case DueIdle:
 		if x := c.Exchange; x.Stream != nil && !x.Over {
