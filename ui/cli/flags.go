@@ -44,7 +44,7 @@ func (f *sessionFlags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.bearerEnv, "bearer-env", "", "send the token in this environment `VAR` to the peer's origin")
 	set.StringArrayVar(&f.origins, "allow-origin", nil, "`ORIGIN` that may see credentials beside the peer's own (repeat)")
 	set.BoolVar(&f.insecure, "insecure", false, "take any TLS certificate")
-	set.StringVar(&f.ca, "ca", "", "PEM `FILE` of the authorities to trust in place of the system's")
+	set.StringVar(&f.ca, "ca", "", "PEM `FILE` with the authorities to trust in place of the system's")
 	set.StringVar(&f.cert, "cert", "", "PEM `FILE` of our own TLS certificate")
 	set.StringVar(&f.key, "key", "", "PEM `FILE` of its key")
 	set.StringVar(&f.proxy, "proxy", "", "`URL` of a proxy (default: the usual environment)")

@@ -52,6 +52,9 @@ func manualFlags(b *strings.Builder, set *pflag.FlagSet) {
 // flagText is a flag's name with its value, and its help with its default.
 func flagText(f *pflag.Flag) (name, help string) {
 	value, help := pflag.UnquoteUsage(f)
+	if value == f.Value.Type() { // it has no word of its own in the help
+		value = map[string]string{"duration": "D", "int": "N", "form": "FORM"}[value]
+	}
 	name = "--" + f.Name
 	if f.Shorthand != "" {
 		name = "-" + f.Shorthand + ", " + name
