@@ -62,6 +62,7 @@ func TestMatrix(t *testing.T) {
 				peer := demo(t, sc.Name+gen)
 				l := open(t, store(t), peer.URL())
 				d := l.script(t, peer.URL(), replaceAll(lines, "URL", peer.URL())...)
+				l.rejudged(t, d)
 				var got []session.Claim
 				for _, c := range d.Claims {
 					if c.Verdict == session.Contradicted {
