@@ -134,7 +134,7 @@ URL is asked for, demo:SCENARIO or demo:SCENARIO@0.3 starts an embedded agent.`,
 	root.PersistentFlags().StringVar(&a.demoPace, "demo-pace", "", "time between two chunks of an embedded agent")
 	_ = root.PersistentFlags().MarkHidden("demo-pace") // the flag is there
 	sf.add(root.Flags())
-	root.AddCommand(a.runCommand(), a.demoCommand(), a.historyCommand(), a.decisionsCommand(), a.exportCommand(), a.importCommand(),
+	root.AddCommand(a.runCommand(), a.demoCommand(), a.historyCommand(), a.decisionsCommand(), a.exportCommand(), a.importCommand(), a.rejudgeCommand(),
 		a.manCommand(), a.versionCommand(), a.configCommand())
 	root.InitDefaultHelpFlag()
 	root.InitDefaultVersionFlag()

@@ -60,6 +60,11 @@ func TestHistory(t *testing.T) {
 	if r := b.run("history", "rebuild"); r.status != 0 || r.out != "2 sessions made anew\n" {
 		t.Errorf("rebuild: %+v", r)
 	}
+	for _, d := range []session.Document{one, two} { // the rules have not changed since
+		if r := b.run("rejudge", d.Session); r.status != 0 || !strings.Contains(r.out, "say the same") {
+			t.Errorf("rejudge: %+v", r)
+		}
+	}
 	if r := b.run("history", "prune", one.Session); r.status != 2 || !strings.Contains(r.err, "--yes") {
 		t.Errorf("prune unasked: %+v", r)
 	}
