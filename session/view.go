@@ -38,8 +38,11 @@ type View struct {
 	Findings   []FindingView
 	Decisions  []DecisionView
 	Profile    ProfileDoc
-	Prompts    map[string]string
-	Faults     int
+	// Form is how the console begins a task of its own accord: "stream", or
+	// "send --plain" where streaming is not declared or not relied on.
+	Form    string
+	Prompts map[string]string
+	Faults  int
 }
 
 // PeerView is the peer in a View.
@@ -145,6 +148,7 @@ func MakeView(s *State) *View {
 		Policy: s.Opened.Policy, Recorded: true, Peer: s.peerView(), Current: s.Current, Claims: s.claimDocs(),
 		Profile: s.profileDoc(), Prompts: map[string]string{}, Faults: s.FaultCount,
 	}
+	v.Form = s.form()
 	if s.Ended != nil {
 		v.Ended = s.Ended.Reason
 	}
@@ -162,6 +166,21 @@ func MakeView(s *State) *View {
 		v.Decisions = append(v.Decisions, DecisionView{DecisionDoc: s.decisionDoc(d), Seq: d.Seq, Task: d.Task, Offer: d.Offer, Mode: d.Mode, To: d.To})
 	}
 	return v
+}
+
+// form is how a task is begun when nobody says how: a demoted claim is not
+// relied on, and after a refusal the next task is a plain send (DESIGN.md §5,
+// trust).
+func (s *State) form() string {
+	if s.Declares(Streaming) != a2a.DeclaredTrue {
+		return "send --plain"
+	}
+	for _, c := range []Claim{Streaming, ArtifactsStreamed, StreamCloses, StateTransitionHistory, PushDelivered} {
+		if s.TrustOf(c).Trust == Demoted {
+			return "send --plain"
+		}
+	}
+	return "stream"
 }
 
 // viewWork fills in what is under way.
@@ -192,7 +211,7 @@ func (s *State) viewWork(v *View) {
 
 func (s *State) confirming() bool {
 	for _, d := range s.Deadlines {
-		if d.Kind == DueClose || d.Kind == DueCancel {
+		if d.Kind == DueClose || d.Kind == DueCancel || d.Kind == DuePush {
 			return true
 		}
 	}
