@@ -8,7 +8,7 @@ import (
 
 // streamOpened folds the head of an event stream.
 func (s *State) streamOpened(c *Change, x *Exchange) {
-	st := &Stream{}
+	st := &Stream{Epoch: x.Epoch}
 	x.Stream = st
 	st.Joined = x.Op == a2a.OpSubscribe || x.ServerTask != ""
 	st.Matching = st.Joined && c.Attempt != nil && len(c.Attempt.Keys) > 0
@@ -101,6 +101,7 @@ func (s *State) event(c *Change, x *Exchange, b *Framed, p *a2a.Payload) {
 	st, a := x.Stream, c.Attempt
 	at := s.Elapsed - b.Lead.D()
 	st.Events++
+	s.catchUp(st, at)
 	if st.FirstAt == 0 {
 		st.FirstAt = at
 	}
@@ -306,10 +307,22 @@ func eventKey(p *a2a.Payload) uint64 {
 	return h
 }
 
+// catchUp notes whether an event may have lain in our own buffers while we
+// stood still: from an epoch's beginning on, until one is that had to be waited
+// for.
+func (s *State) catchUp(st *Stream, at time.Duration) {
+	switch {
+	case st.Epoch != s.Epoch:
+		st.Epoch, st.Catching = s.Epoch, true
+	case at-st.LastAt > burstSpan:
+		st.Catching = false
+	}
+}
+
 // burst notes events that came at once although the peer dates them far
 // apart: something on the way held them back.
 func (s *State) burst(st *Stream, at time.Duration, held bool, p *a2a.Payload, seq uint64) {
-	if st.Buffered || held || st.Joined { // a replay comes at once, with old dates
+	if st.Buffered || held || st.Catching || st.Joined { // a replay comes at once, with old dates
 		return
 	}
 	var stamp time.Time

@@ -321,6 +321,9 @@ type Stream struct {
 	Beside         int  // reads beside it, after the window, that showed what it did not bring
 	BesideEvidence []uint64
 
+	Epoch    int  // of its last event
+	Catching bool // what comes may have waited for us since before this epoch
+
 	Burst         int // events within 50 ms of the first of the burst
 	BurstAt       time.Duration
 	BurstMin      time.Time
