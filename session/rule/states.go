@@ -28,7 +28,7 @@ var stateRules = []Rule{
 		Source: "A2A 1.0 §4.1.3",
 		On:     []session.Kind{session.KindResponse, session.KindClosed, session.KindTimer},
 		Judge: func(s *session.State, c *session.Change) []Saw {
-			if !c.Settled || len(c.Attempt.States) < 2 {
+			if !c.Settled || len(c.Attempt.States) < 2 || saidCanceled(c) {
 				return nil
 			}
 			for i, seen := range c.Attempt.States {

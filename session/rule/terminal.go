@@ -95,7 +95,7 @@ var terminalRules = []Rule{
 		On:     []session.Kind{session.KindResponse, session.KindClosed, session.KindTimer},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			a := c.Attempt
-			if !c.Settled || a.State != a2a.Completed || a.Stable < 2 {
+			if !c.Settled || a.State != a2a.Completed || a.Stable < 2 || saidCanceled(c) {
 				return nil
 			}
 			return saw(session.Honoured, fmt.Sprintf("%d reads show the same artifacts", a.Stable), c.Record.Seq)
