@@ -1,0 +1,158 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+
+	"a2ascope/keymap"
+	"a2ascope/session"
+	"a2ascope/ui/clean"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// announcement is a decision of a rule that has just fallen. It takes no keys
+// but its own and goes when it is answered.
+type announcement struct {
+	d    session.DecisionView
+	more int // others that fell and were not answered
+}
+
+// announce looks for decisions that fell since the last view.
+func (m *model) announce(v *session.View) {
+	s := m.session
+	last, carried := 0, 0
+	for i := range v.Decisions {
+		d := &v.Decisions[i]
+		last = max(last, d.ID)
+		if d.Carried {
+			carried++
+		}
+		if s.announced < 0 || d.ID <= s.announced || d.By != "rule" || d.Carried || s.review {
+			continue
+		}
+		more := 0
+		if s.banner != nil {
+			more = s.banner.more + 1
+		}
+		s.banner = &announcement{*d, more}
+	}
+	if s.announced >= 0 && last > s.announced && carried > 0 && s.banner == nil && v.Decisions[len(v.Decisions)-1].Carried {
+		m.say(toastWarn, fmt.Sprintf("%d demoted in earlier sessions: the console does not rely on them", carried))
+	}
+	s.announced = last
+	if s.banner != nil {
+		for i := range v.Decisions {
+			if v.Decisions[i].Supersedes == s.banner.d.ID { // somebody has answered
+				s.banner = nil
+				return
+			}
+		}
+	}
+}
+
+var decided = map[session.Action]string{
+	session.ActDemote: "demoted", session.ActRestore: "restored", session.ActRefuse: "task left", session.ActFallBack: "fell back to polling",
+	session.ActRedispatch: "redispatch", session.ActReconcile: "reconciling", session.ActConfirm: "confirmed", session.ActOverrule: "overruled",
+}
+
+// view draws the two rows of an announcement.
+func (a *announcement) view(m *model, w int) []string {
+	d := &a.d
+	word := decided[d.Action]
+	if d.Offer {
+		word += " offered"
+	}
+	badge := m.st.Notice
+	if d.Action == session.ActDemote || d.Action == session.ActRefuse {
+		badge = m.st.Alarm
+	}
+	first := newLine(w).skip(1).put(badge, " "+strings.ToUpper(word)+" ").skip(1)
+	if d.Claim != "" {
+		first.put(m.st.Strong, string(d.Claim)).skip(2)
+	}
+	first.put(m.st.Text, clean.Line(d.Reason, 400))
+	second := newLine(w).skip(1)
+	key := func(k, what string) { second.put(m.st.Key, k).put(m.st.KeyName, " "+what).skip(3) }
+	key("enter", "evidence")
+	if d.Offer {
+		key(m.keys.Key(keymap.Confirm), "carry it out")
+	} else {
+		key(m.keys.Key(keymap.Confirm), "confirm")
+	}
+	key(m.keys.Key(keymap.Overrule), "overrule")
+	key("esc", "later")
+	if a.more > 0 {
+		second.put(m.st.Muted, fmt.Sprintf("and %d more in the log", a.more))
+	}
+	return []string{first.end(), second.end()}
+}
+
+// decisionAt is the decision that confirm and overrule speak of: the one that
+// is announced, else the selected record or claim's latest.
+func (s *sessionScreen) decisionAt() (session.DecisionView, bool) {
+	if s.banner != nil {
+		return s.banner.d, true
+	}
+	v := s.latest
+	var found session.DecisionView
+	ok := false
+	claim, _ := s.claims.selected()
+	for _, d := range v.Decisions {
+		switch {
+		case s.detail.about == aboutRecord && s.detail.rec != nil && s.detail.rec.Kind == session.KindDecision:
+			if d.Seq == s.detail.rec.Seq {
+				return d, true
+			}
+		case s.detail.about == aboutClaim && d.Claim == claim.ID:
+			found, ok = d, true
+		}
+	}
+	return found, ok
+}
+
+// confirmDecision agrees with it, or carries an offer out.
+func (m *model) confirmDecision() tea.Cmd {
+	d, _ := m.session.decisionAt()
+	m.session.banner = nil
+	if d.Offer && d.Action == session.ActRedispatch {
+		line := "redispatch"
+		if d.To != "" {
+			line += " --to " + session.QuoteWord(d.To)
+		}
+		if d.Task > 0 {
+			line += fmt.Sprintf(" --task %d", d.Task)
+		}
+		return m.run(line, nil)
+	}
+	return m.run(fmt.Sprintf("confirm %d", d.ID), nil)
+}
+
+// overruleDecision asks for the reason on the command line.
+func (m *model) overruleDecision() tea.Cmd {
+	d, _ := m.session.decisionAt()
+	return m.openField(fieldCommand, fmt.Sprintf("overrule %d ", d.ID))
+}
+
+// undoable is the operator's last decision that still stands.
+func (s *sessionScreen) undoable() (session.DecisionView, bool) {
+	v := s.latest
+	gone := map[int]bool{}
+	for i := len(v.Decisions) - 1; i >= 0; i-- {
+		d := v.Decisions[i]
+		if d.Supersedes > 0 {
+			gone[d.Supersedes] = true
+		}
+		if d.By == "operator" && !d.Carried && !gone[d.ID] && (d.Action == session.ActDemote || d.Action == session.ActRestore) {
+			return d, true
+		}
+	}
+	return session.DecisionView{}, false
+}
+
+// undo reverses it by another decision.
+func (m *model) undo() tea.Cmd {
+	d, _ := m.session.undoable()
+	m.say(toastInfo, fmt.Sprintf("undone: decision %d, %s %s", d.ID, d.Action, d.Claim))
+	return m.run(fmt.Sprintf("overrule %d undone by the operator", d.ID), nil)
+}

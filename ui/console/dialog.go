@@ -1,0 +1,134 @@
+package console
+
+import (
+	"a2ascope/keymap"
+	"a2ascope/themes"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// dialog is a question that is answered yes or no; no unless the operator says
+// otherwise.
+type dialog struct {
+	title string
+	text  []string
+	yes   string // what yes does
+	no    string
+	onYes func(m *model) tea.Cmd
+	point bool // at yes
+}
+
+func (d *dialog) context() keymap.Context { return keymap.Dialog }
+
+func (d *dialog) key(m *model, k tea.KeyPressMsg) tea.Cmd {
+	b, ok := m.keys.Lookup(keyName(k), keymap.Dialog)
+	if !ok {
+		return nil
+	}
+	switch b.Action {
+	case keymap.Switch:
+		d.point = !d.point
+		return nil
+	case keymap.No:
+		m.pop()
+		return nil
+	case keymap.Choose:
+		m.pop()
+		if !d.point {
+			return nil
+		}
+		return d.onYes(m)
+	case keymap.Yes:
+		m.pop()
+		return d.onYes(m)
+	}
+	return nil
+}
+
+func (d *dialog) view(m *model) (rect, []string) {
+	w := clamp(m.w*3/5, 50, 74)
+	var body []string
+	for _, s := range d.text {
+		for _, l := range wrap(s, w-6, 6) {
+			body = append(body, newLine(w-4).skip(1).put(m.st.Text, l).end())
+		}
+	}
+	body = append(body, spaces(w-4))
+	l := newLine(w - 4).skip(1)
+	answer := func(point bool, text string) {
+		if point {
+			l.put(m.st.Key.Over(m.st.Selected), "▸ "+text+" ")
+		} else {
+			l.put(m.st.Muted, "  "+text+" ")
+		}
+		l.skip(2)
+	}
+	answer(!d.point, "No, "+d.no)
+	answer(d.point, "Yes, "+d.yes)
+	body = append(body, l.end())
+	return boxed(m, d.title, body, w)
+}
+
+// boxed puts lines of w-4 cells into a box in the middle of the screen.
+func boxed(m *model, title string, body []string, w int) (rect, []string) {
+	h := min(len(body)+2, m.h-2)
+	r := rect{max(0, (m.w-w)/2), max(0, (m.h-h)/2), w, h}
+	c := newCanvas(w, h, m.opt.ASCII)
+	c.frame(rect{0, 0, w, h}, heavy, m.st.BorderFocus)
+	c.label(2, 0, m.st.TitleFocus, cut(" "+title+" ", w-4))
+	for i := range body {
+		body[i] = " " + body[i] + " "
+	}
+	c.put(rect{1, 1, w - 2, h - 2}, body)
+	return r, c.lines()
+}
+
+// textBox shows a text that can be scrolled: help, errors.
+type textBox struct {
+	title string
+	make  func(st *themes.Styles, w int) []string
+	plain string // what y copies
+	lines []string
+	w     int
+	top   int
+	h     int
+}
+
+func (b *textBox) context() keymap.Context { return keymap.Move }
+
+func (b *textBox) key(m *model, k tea.KeyPressMsg) tea.Cmd {
+	if found, ok := m.keys.Lookup(keyName(k), keymap.Move, keymap.Everywhere); ok {
+		switch found.Action {
+		case keymap.Dismiss, keymap.Back, keymap.Help, keymap.Errors:
+			m.pop()
+		default:
+			if found.Context == keymap.Move {
+				b.top = moved(found.Action, b.top, max(1, len(b.lines)-b.h+1), max(1, b.h-1))
+			}
+		}
+		return nil
+	}
+	if k.String() == "y" && b.plain != "" {
+		return m.copyText(b.plain, "the errors")
+	}
+	return nil
+}
+
+func (b *textBox) view(m *model) (rect, []string) {
+	w := clamp(m.w-8, 56, 100)
+	b.w = w
+	b.lines = b.make(&m.st, w-6)
+	b.h = max(1, min(len(b.lines), m.h-6))
+	b.top = clamp(b.top, 0, len(b.lines)-b.h)
+	var body []string
+	for _, s := range b.lines[b.top : b.top+b.h] {
+		s = ansi.Truncate(s, w-6, "…")
+		body = append(body, " "+s+spaces(w-5-ansi.StringWidth(s)))
+	}
+	title := b.title
+	if len(b.lines) > b.h {
+		title += "  ↑↓"
+	}
+	return boxed(m, title, body, w)
+}

@@ -1,0 +1,373 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"a2ascope/session"
+	"a2ascope/session/a2a"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// start is when every session of these tests began.
+var start = time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
+
+// fakeLive is a session made of records by hand, folded as a runner would.
+type fakeLive struct {
+	mu       sync.Mutex
+	state    *session.State
+	records  []session.Record
+	view     *session.View
+	changed  chan struct{}
+	commands []string
+	refuse   error // what Command answers
+	stopped  []string
+	pages    int
+}
+
+func newFake() *fakeLive {
+	f := &fakeLive{state: session.NewState(), changed: make(chan struct{})}
+	f.view = session.MakeView(f.state)
+	f.view.Live = true
+	return f
+}
+
+func (f *fakeLive) View() *session.View { f.mu.Lock(); defer f.mu.Unlock(); return f.view }
+
+func (f *fakeLive) Changed() <-chan struct{} { f.mu.Lock(); defer f.mu.Unlock(); return f.changed }
+
+func (f *fakeLive) Command(line, by string) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, err := session.ParseCommand(line); err != nil {
+		return 0, err
+	}
+	if f.refuse != nil {
+		return 0, f.refuse
+	}
+	f.commands = append(f.commands, line)
+	return len(f.commands), nil
+}
+
+func (f *fakeLive) Page(from uint64, limit int) ([]session.Record, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pages++
+	i := min(int(from)-1, len(f.records))
+	return f.records[i:min(len(f.records), i+limit)], nil
+}
+
+func (f *fakeLive) Stop(reason string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stopped = append(f.stopped, reason)
+}
+
+// add appends one record and folds it.
+func (f *fakeLive) add(at time.Duration, kind session.Kind, task, exchange int, body any, raw string) uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r := session.Record{
+		Seq: uint64(len(f.records) + 1), Wall: start.Add(at), Elapsed: at, Kind: kind, Task: task, Exchange: exchange,
+		Body: session.Encode(body),
+	}
+	if raw != "" {
+		r.Raw = []byte(raw)
+	}
+	r.Seal(f.state.Head)
+	f.records = append(f.records, r)
+	session.Fold(f.state, &f.records[len(f.records)-1])
+	f.view = session.MakeView(f.state)
+	f.view.Live = true
+	close(f.changed)
+	f.changed = make(chan struct{})
+	return r.Seq
+}
+
+const card = `{"name":"Acme Research","description":"Looks things up.","version":"2.3.0","protocolVersion":"1.0",
+"supportedInterfaces":[{"url":"https://agents.acme.example/a2a","protocolBinding":"JSONRPC","protocolVersion":"1.0"}],
+"capabilities":{"streaming":true},"defaultInputModes":["text/plain"],"defaultOutputModes":["application/json"],
+"skills":[{"id":"r","name":"research","description":"Looks things up","tags":["x"]}]}`
+
+func event(data string) string { return "data: " + data + "\n\n" }
+
+func status(state string) string {
+	return event(`{"jsonrpc":"2.0","id":2,"result":{"statusUpdate":{"taskId":"t-7f3a","contextId":"c-1","status":{"state":"` + state + `"}}}}`)
+}
+
+func artifact(text string) string {
+	return event(`{"jsonrpc":"2.0","id":2,"result":{"artifactUpdate":{"taskId":"t-7f3a","contextId":"c-1","artifact":{"artifactId":"r-1","parts":[{"text":"` + text + `"}]},"append":true}}}`)
+}
+
+// ms is a session time.
+func ms(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+
+// discovered is a session whose peer's card was read.
+func discovered() *fakeLive {
+	f := newFake()
+	policy := session.DefaultPolicy()
+	f.add(0, session.KindOpened, 0, 0, session.Opened{Session: "018e-demo", Tool: "test", Typed: "https://agents.acme.example", URL: "https://agents.acme.example", Policy: policy}, "")
+	c := f.add(ms(2), session.KindCommand, 0, 0, session.Commanded{Line: "discover https://agents.acme.example", By: "operator"}, "")
+	f.add(ms(3), session.KindRequest, 0, 1, session.Requested{Op: a2a.OpCard, HTTPMethod: "GET", URL: "https://agents.acme.example/.well-known/agent-card.json", Obligation: 1, Head: 64, Cause: c},
+		"GET /.well-known/agent-card.json HTTP/1.1\r\nHost: agents.acme.example\r\n\r\n")
+	head := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
+	a := f.add(ms(14), session.KindResponse, 0, 1, session.Responded{Status: 200, ContentType: "application/json", Head: len(head), Timing: session.Timing{DNS: session.Duration(ms(1)), FirstByte: session.Duration(ms(9)), Done: session.Duration(ms(11))}}, head+card)
+	f.add(ms(14), session.KindCard, 0, 1, session.CardRead{URL: "https://agents.acme.example/.well-known/agent-card.json", Response: a, SHA256: "00", Cause: a}, card)
+	return f
+}
+
+// leaky is a session in which a canceled task went on.
+func leaky() *fakeLive {
+	f := discovered()
+	c := f.add(ms(900), session.KindCommand, 0, 0, session.Commanded{Line: "stream slow 20", By: "operator", Correlation: "5f0c9a1e-0000-4000-8000-000000000001"}, "")
+	body := `{"jsonrpc":"2.0","id":2,"method":"SendStreamingMessage","params":{"message":{"messageId":"m-1","role":"ROLE_USER","parts":[{"text":"slow 20"}]}}}`
+	head := "POST /a2a HTTP/1.1\r\nHost: agents.acme.example\r\nContent-Type: application/json\r\n\r\n"
+	f.add(ms(901), session.KindRequest, 1, 2, session.Requested{Op: a2a.OpStream, Gen: a2a.Gen10, Binding: a2a.JSONRPC, HTTPMethod: "POST", URL: "https://agents.acme.example/a2a", RPCMethod: "SendStreamingMessage", RPCID: 2, MessageID: "m-1", Obligation: 2, Head: len(head), Parts: []string{"text/plain"}, Cause: c}, head+body)
+	shead := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+	f.add(ms(921), session.KindResponse, 1, 2, session.Responded{Status: 200, ContentType: "text/event-stream", Head: len(shead), Stream: true}, shead)
+	n := 0
+	frame := func(at int, raw string) uint64 {
+		n++
+		return f.add(ms(at), session.KindFrame, 1, 2, session.Framed{N: n, Kind: "event"}, raw)
+	}
+	frame(924, status("TASK_STATE_SUBMITTED"))
+	frame(931, status("TASK_STATE_WORKING"))
+	for i := range 6 {
+		frame(1131+200*i, artifact(fmt.Sprintf("chunk %d ", i+1)))
+	}
+	c = f.add(ms(2400), session.KindCommand, 1, 0, session.Commanded{Line: "cancel", By: "operator"}, "")
+	chead := "POST /a2a HTTP/1.1\r\nHost: agents.acme.example\r\n\r\n"
+	f.add(ms(2401), session.KindRequest, 1, 3, session.Requested{Op: a2a.OpCancel, Gen: a2a.Gen10, Binding: a2a.JSONRPC, HTTPMethod: "POST", URL: "https://agents.acme.example/a2a", RPCMethod: "CancelTask", RPCID: 3, TaskID: "t-7f3a", Obligation: 3, Head: len(chead), Cause: c},
+		chead+`{"jsonrpc":"2.0","id":3,"method":"CancelTask","params":{"id":"t-7f3a"}}`)
+	rhead := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
+	f.add(ms(2412), session.KindResponse, 1, 3, session.Responded{Status: 200, ContentType: "application/json", Head: len(rhead)},
+		rhead+`{"jsonrpc":"2.0","id":3,"result":{"id":"t-7f3a","contextId":"c-1","status":{"state":"TASK_STATE_CANCELED"}}}`)
+	frame(2420, status("TASK_STATE_CANCELED"))
+	late := frame(3620, artifact("chunk 7 "))
+	claim(f, late)
+	return f
+}
+
+// claim writes the finding and the decision that a late artifact earns.
+func claim(f *fakeLive, late uint64) {
+	n := f.add(ms(3620), session.KindFinding, 1, 2, session.Finding{
+		Rule: "cancel.frames-after", Claim: session.CancelFinal, Severity: session.Critical, Title: "the task went on after it was canceled",
+		Detail: "An artifact came 1.2 s after the stream had said canceled.", Advice: "Treat the work as possibly done: read the task once more before you start it elsewhere.",
+		Source: "A2A 1.0 §3.1.5; field note 000", Evidence: []uint64{late - 1, late}, Count: 1, Cause: late,
+	}, "")
+	f.add(ms(3620), session.KindDecision, 1, 2, session.Decision{
+		ID: 1, Action: session.ActDemote, Claim: session.CancelFinal, By: "rule", Reason: "an artifact came 1.2 s after canceled",
+		Until: start.Add(24 * time.Hour), Evidence: []uint64{late - 1, late}, Cause: n,
+	}, "")
+}
+
+// long is a session with so many records.
+func long(records int) *fakeLive {
+	f := discovered()
+	c := f.add(ms(900), session.KindCommand, 0, 0, session.Commanded{Line: "stream slow 2000", By: "operator", Correlation: "c"}, "")
+	f.add(ms(901), session.KindRequest, 1, 2, session.Requested{Op: a2a.OpStream, Gen: a2a.Gen10, Binding: a2a.JSONRPC, HTTPMethod: "POST", URL: "https://agents.acme.example/a2a", RPCMethod: "SendStreamingMessage", RPCID: 2, MessageID: "m-1", Obligation: 2, Cause: c}, "")
+	for n := len(f.records); n < records; n++ {
+		r := session.Record{Seq: uint64(n + 1), Wall: start.Add(ms(n)), Elapsed: ms(n), Kind: session.KindFrame, Task: 1, Exchange: 2, Body: session.Encode(session.Framed{N: n, Kind: "event"}), Raw: []byte(artifact(fmt.Sprintf("chunk %d", n)))}
+		f.records = append(f.records, r)
+	}
+	f.state.Seq = uint64(records)
+	f.view = session.MakeView(f.state)
+	return f
+}
+
+// fakeSessions gives out fake sessions.
+type fakeSessions struct {
+	live      map[string]*fakeLive
+	err       error
+	scenarios []Scenario
+	peers     []PeerRow
+	list      []session.Summary
+	decisions []DecisionRow
+	opened    []string
+}
+
+func (s *fakeSessions) get(how, what string) (Live, error) {
+	s.opened = append(s.opened, how+" "+what)
+	if f := s.live[what]; f != nil && s.err == nil {
+		return f, nil
+	}
+	if s.err == nil {
+		return nil, session.ErrNotFound
+	}
+	return nil, s.err
+}
+
+func (s *fakeSessions) Open(_ context.Context, url string) (Live, error) { return s.get("open", url) }
+func (s *fakeSessions) Continue(_ context.Context, id string) (Live, error) {
+	return s.get("continue", id)
+}
+func (s *fakeSessions) Review(id string) (Live, error)         { return s.get("review", id) }
+func (s *fakeSessions) Peers() ([]PeerRow, error)              { return s.peers, s.err }
+func (s *fakeSessions) List(Filter) ([]session.Summary, error) { return s.list, s.err }
+func (s *fakeSessions) Decisions() ([]DecisionRow, error)      { return s.decisions, s.err }
+func (s *fakeSessions) Scenarios() []Scenario                  { return s.scenarios }
+
+// bench is a console without a terminal: messages go in, Cmds run at once.
+type bench struct {
+	t    testing.TB
+	m    *model
+	now  time.Time
+	sent []tea.Msg // messages that Cmds gave for the program: quit, clipboard
+}
+
+func newBench(t testing.TB, o Options, w, h int) *bench {
+	b := &bench{t: t, now: start.Add(5 * time.Second)}
+	o.Now = func() time.Time { return b.now }
+	b.m = newModel(context.Background(), o)
+	b.m.mono = true
+	b.m.restyle()
+	b.m.loadAll(b)
+	b.send(tea.WindowSizeMsg{Width: w, Height: h})
+	return b
+}
+
+// loadAll does what Init asks for, without its timers.
+func (m *model) loadAll(b *bench) {
+	b.do(m.loadPeers())
+	if m.opt.Start != "" {
+		b.do(m.open(openPeer, m.opt.Start, ""))
+	}
+}
+
+// show puts a session onto the screen, without opening it.
+func (b *bench) show(f *fakeLive, review bool) *sessionScreen {
+	b.m.gen++
+	b.m.session = newSession(f, review)
+	b.m.screen = screenSession
+	b.do(b.m.viewed(f.View()))
+	return b.m.session
+}
+
+// tell brings the session's latest view.
+func (b *bench) tell(f *fakeLive) { b.do(b.m.viewed(f.View())) }
+
+func (b *bench) send(msg tea.Msg) {
+	_, cmd := b.m.Update(msg)
+	b.do(cmd)
+}
+
+// do runs a Cmd, and the Cmds that follow from it. Timers and waiting are left
+// out: they are told by their time.
+func (b *bench) do(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	done := make(chan tea.Msg, 1)
+	go func() { done <- cmd() }()
+	var msg tea.Msg
+	select {
+	case msg = <-done:
+	case <-time.After(50 * time.Millisecond):
+		return
+	}
+	switch msg := msg.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			b.do(c)
+		}
+	case tickMsg, viewMsg:
+	case openedMsg, rowsMsg, recordMsg, matchedMsg, commandedMsg, peersMsg, historyMsg:
+		b.send(msg)
+	default:
+		b.sent = append(b.sent, msg)
+		b.sequence(msg)
+	}
+}
+
+// sequence runs the Cmds of tea.Sequence, whose message type is not exported.
+func (b *bench) sequence(msg tea.Msg) {
+	v := reflect.ValueOf(msg)
+	if v.Kind() != reflect.Slice {
+		return
+	}
+	for i := range v.Len() {
+		if c, ok := v.Index(i).Interface().(tea.Cmd); ok {
+			b.do(c)
+		}
+	}
+}
+
+var named = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+	"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete,
+}
+
+// keyMsg is the message of a key as the key map writes it.
+func keyMsg(name string) tea.KeyPressMsg {
+	var k tea.KeyPressMsg
+	for {
+		mod, rest, ok := strings.Cut(name, "+")
+		m, known := map[string]tea.KeyMod{"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift}[mod]
+		if !ok || !known || rest == "" {
+			break
+		}
+		k.Mod |= m
+		name = rest
+	}
+	switch code, special := named[name]; {
+	case special:
+		k.Code = code
+	case name == "space":
+		k.Code, k.Text = ' ', " "
+	default:
+		k.Code = []rune(name)[0]
+		if k.Mod == 0 {
+			k.Text = name
+		}
+	}
+	return k
+}
+
+// keys presses keys one after the other.
+func (b *bench) keys(names ...string) *bench {
+	for _, n := range names {
+		b.send(keyMsg(n))
+	}
+	return b
+}
+
+// text types text.
+func (b *bench) text(s string) *bench {
+	for _, r := range s {
+		b.send(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+	return b
+}
+
+// screen is what is shown, without styles.
+func (b *bench) screen() string { return ansi.Strip(b.m.View().Content) }
+
+func (b *bench) wants(texts ...string) *bench {
+	b.t.Helper()
+	s := b.screen()
+	for _, t := range texts {
+		if !strings.Contains(s, t) {
+			b.t.Errorf("%q is not on the screen:\n%s", t, s)
+		}
+	}
+	return b
+}
+
+func (b *bench) lacks(texts ...string) *bench {
+	b.t.Helper()
+	s := b.screen()
+	for _, t := range texts {
+		if strings.Contains(s, t) {
+			b.t.Errorf("%q is on the screen:\n%s", t, s)
+		}
+	}
+	return b
+}

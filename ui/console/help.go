@@ -1,0 +1,79 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+
+	"a2ascope/keymap"
+	"a2ascope/themes"
+)
+
+// themesNone writes text as it is, where only its place matters.
+var themesNone = themes.Style{}
+
+// about says in a few sentences what a screen shows.
+var about = map[screenID]string{
+	screenPeers:   "Peers that earlier sessions met, or the embedded ones of the demo. enter opens a session on one: the console reads its card and waits for you. o opens any other by its address.",
+	screenHistory: "Everything that was recorded. enter opens a session to read it exactly as it was; C goes on with it. The second list holds the decisions, with those in force first.",
+	screenSession: "Left: the task and the states that the peer showed. Middle: every record of the session, as it comes. Right: what the peer's card and the protocol claim, against what was seen. Below: all there is of what is selected, and the message you write.",
+}
+
+// openHelp shows the keys that hold here.
+func (m *model) openHelp() {
+	contexts := m.contexts()
+	screen := m.screen
+	g := m.g
+	m.push(&textBox{title: "Help", make: func(st *themes.Styles, w int) []string {
+		t := &prose{st: st, w: w}
+		t.add(st.Text, about[screen])
+		for _, c := range contexts {
+			t.gap()
+			t.add(st.TitleFocus, c.Title())
+			for _, b := range m.keys.In(c) {
+				keys := make([]string, len(b.Keys))
+				for i, k := range b.Keys {
+					keys[i] = keymap.Show(k)
+				}
+				l := newLine(w)
+				l.cell(st.Key, strings.Join(keys, " "), 22).put(st.Text, b.Help)
+				t.lines = append(t.lines, l.end())
+			}
+		}
+		if screen == screenSession {
+			t.gap()
+			t.add(st.TitleFocus, "Signs")
+			for _, s := range []struct{ sign, word, means string }{
+				{g.ok, "ok", "declared, or implied by the protocol, and seen to hold"},
+				{g.bad, "missing", "declared on the card, and seen not to work"},
+				{g.bad, "broken", "implied by the protocol, and seen not to hold"},
+				{g.extra, "extra", "works though the card does not declare it"},
+				{g.unclear, "unclear", "tried, and could not be judged"},
+				{g.none, "untested", "nothing has been seen of it"},
+			} {
+				t.lines = append(t.lines, newLine(w).cell(st.Key, fmt.Sprintf("%s %s", s.sign, s.word), 22).put(st.Text, s.means).end())
+			}
+		}
+		return t.lines
+	}})
+}
+
+// openErrors shows everything that went wrong, the latest first.
+func (m *model) openErrors() {
+	var plain strings.Builder
+	for i := len(m.errors) - 1; i >= 0; i-- {
+		fmt.Fprintf(&plain, "%s %s\n", m.errors[i].at.Local().Format("15:04:05"), m.errors[i].text)
+	}
+	list := m.errors
+	m.push(&textBox{title: "Errors", plain: plain.String(), make: func(st *themes.Styles, w int) []string {
+		t := &prose{st: st, w: w}
+		if len(list) == 0 {
+			t.add(st.Faint, "Nothing went wrong.")
+		}
+		for i := len(list) - 1; i >= 0; i-- {
+			t.gap()
+			t.add(st.Muted, list[i].at.Local().Format("15:04:05"))
+			t.add(st.Text, list[i].text)
+		}
+		return t.lines
+	}})
+}

@@ -1,0 +1,281 @@
+package console
+
+import (
+	"context"
+	"time"
+
+	"a2ascope/session"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// gather is how long changes are collected before a frame is drawn for them:
+// a fast stream costs one frame for many events.
+const gather = 16 * time.Millisecond
+
+// Messages say what has happened. Those of a session carry its generation.
+type (
+	// tickMsg: time has passed, for clocks and the spinner.
+	tickMsg struct{ chain int }
+	// openedMsg: a session was opened, or could not be.
+	openedMsg struct {
+		gen   int
+		how   openKind
+		what  string
+		first string
+		live  Live
+		err   error
+	}
+	// viewMsg: there is a newer view.
+	viewMsg struct {
+		gen  int
+		view *session.View
+		next <-chan struct{}
+	}
+	// rowsMsg: records were read for the wire log.
+	rowsMsg struct {
+		gen  int
+		part uint64
+		rows []row
+		err  error
+	}
+	// recordMsg: the selected record was read.
+	recordMsg struct {
+		gen int
+		seq uint64
+		rec *session.Record
+		err error
+	}
+	// matchedMsg: a stretch of the log was searched for a filter.
+	matchedMsg struct {
+		gen, filter int
+		upTo        uint64
+		hits        []uint64
+		err         error
+	}
+	// commandedMsg: the runner took a command, or refused it.
+	commandedMsg struct {
+		gen  int
+		line string
+		err  error
+		from *field // that it was typed into; nil for a key
+	}
+	peersMsg struct {
+		rows []PeerRow
+		err  error
+	}
+	historyMsg struct {
+		sessions  []session.Summary
+		decisions []DecisionRow
+		err       error
+	}
+)
+
+// tick beats slowly, and fast while something is awaited. There is one chain
+// of ticks: another one that began ends those before.
+func (m *model) tick() tea.Cmd {
+	every := time.Second
+	m.fast = m.opening != nil || m.session != nil && m.session.awaits()
+	if m.fast {
+		every = 120 * time.Millisecond
+	}
+	chain := m.chain
+	return tea.Tick(every, func(time.Time) tea.Msg { return tickMsg{chain} })
+}
+
+// hurry makes a slow chain of ticks a fast one when something came to be
+// awaited.
+func (m *model) hurry() tea.Cmd {
+	if m.fast {
+		return nil
+	}
+	m.chain++
+	return m.tick()
+}
+
+// watch waits for a newer view and collects what changes right after it.
+func (m *model) watch(changed <-chan struct{}) tea.Cmd {
+	s, gen, ctx := m.session, m.gen, m.ctx
+	return func() tea.Msg {
+		select {
+		case <-changed:
+		case <-s.gone:
+			return nil
+		case <-ctx.Done():
+			return nil
+		}
+		t := time.NewTimer(gather)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-s.gone:
+			return nil
+		case <-ctx.Done():
+			return nil
+		}
+		next := s.live.Changed()
+		return viewMsg{gen: gen, view: s.live.View(), next: next}
+	}
+}
+
+// run gives a command line to the runner.
+func (m *model) run(line string, from *field) tea.Cmd {
+	s, gen := m.session, m.gen
+	s.commanded(m.now())
+	return func() tea.Msg {
+		_, err := s.live.Command(line, "operator")
+		return commandedMsg{gen: gen, line: line, err: err, from: from}
+	}
+}
+
+// readRows reads a part of the log for the wire log.
+func (m *model) readRows(part uint64) tea.Cmd {
+	live, gen := m.session.live, m.gen
+	return func() tea.Msg {
+		recs, err := live.Page(part*partRows+1, partRows)
+		msg := rowsMsg{gen: gen, part: part, err: err, rows: make([]row, 0, len(recs))}
+		for i := range recs {
+			msg.rows = append(msg.rows, makeRow(&recs[i]))
+		}
+		return msg
+	}
+}
+
+// readRecord reads the record that is selected.
+func (m *model) readRecord(seq uint64) tea.Cmd {
+	live, gen := m.session.live, m.gen
+	return func() tea.Msg {
+		recs, err := live.Page(seq, 1)
+		msg := recordMsg{gen: gen, seq: seq, err: err}
+		if err == nil && len(recs) == 1 && recs[0].Seq == seq {
+			msg.rec = &recs[0]
+		}
+		return msg
+	}
+}
+
+// searchRows looks for a filter in the next stretch of the log.
+func (m *model) searchRows(id int, f match, from uint64) tea.Cmd {
+	live, gen := m.session.live, m.gen
+	return func() tea.Msg {
+		recs, err := live.Page(from, 512)
+		msg := matchedMsg{gen: gen, filter: id, err: err, upTo: from - 1}
+		for i := range recs {
+			r := makeRow(&recs[i])
+			if f.row(&r) {
+				msg.hits = append(msg.hits, r.seq)
+			}
+			msg.upTo = r.seq
+		}
+		return msg
+	}
+}
+
+// openKind says how a session is opened.
+type openKind int
+
+const (
+	openPeer openKind = iota
+	openContinue
+	openReview
+)
+
+// opening is a session that is being opened.
+type opening struct {
+	what  string
+	since time.Time
+	stop  context.CancelFunc
+}
+
+// open opens a session; what was being opened is given up.
+func (m *model) open(how openKind, what, first string) tea.Cmd {
+	if m.opening != nil {
+		m.opening.stop()
+	}
+	m.gen++
+	// The session outlives its opening: the runner lives as long as the
+	// program, so only a session that came too late is stopped.
+	ctx, stop := context.WithCancel(m.ctx)
+	m.opening = &opening{what: what, since: m.now(), stop: stop}
+	gen, src := m.gen, m.opt.Sessions
+	return tea.Batch(m.hurry(), func() tea.Msg {
+		msg := openedMsg{gen: gen, how: how, what: what, first: first}
+		switch how {
+		case openPeer:
+			msg.live, msg.err = src.Open(ctx, what)
+		case openContinue:
+			msg.live, msg.err = src.Continue(ctx, what)
+		case openReview:
+			msg.live, msg.err = src.Review(what)
+		}
+		return msg
+	})
+}
+
+// arrived takes the messages of Cmds.
+func (m *model) arrived(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case openedMsg:
+		return m.opened(msg)
+	case peersMsg:
+		if msg.err != nil {
+			m.fail("reading the known peers: " + msg.err.Error())
+		}
+		m.peers.fill(m, msg.rows)
+		return nil
+	case historyMsg:
+		if msg.err != nil {
+			m.fail("reading the history: " + msg.err.Error())
+		}
+		m.history.fill(m, msg.sessions, msg.decisions)
+		return nil
+	case viewMsg:
+		if msg.gen == m.gen {
+			return tea.Batch(m.viewed(msg.view), m.watch(msg.next))
+		}
+	case rowsMsg:
+		if msg.gen == m.gen {
+			return m.gotRows(msg)
+		}
+	case recordMsg:
+		if msg.gen == m.gen {
+			return m.gotRecord(msg)
+		}
+	case matchedMsg:
+		if msg.gen == m.gen {
+			return m.gotMatches(msg)
+		}
+	case commandedMsg:
+		if msg.gen == m.gen {
+			return m.commandTaken(msg)
+		}
+	}
+	return nil
+}
+
+// opened shows a session that was opened.
+func (m *model) opened(msg openedMsg) tea.Cmd {
+	if msg.gen != m.gen || m.quitting {
+		if msg.live == nil {
+			return nil
+		}
+		return func() tea.Msg { msg.live.Stop("quit"); return nil }
+	}
+	m.opening = nil
+	if msg.err != nil {
+		m.fail("opening " + msg.what + ": " + msg.err.Error())
+		return nil
+	}
+	next := msg.live.Changed()
+	m.session = newSession(msg.live, msg.how == openReview)
+	m.screen, m.field, m.layers = screenSession, nil, nil
+	cmds := []tea.Cmd{m.viewed(msg.live.View())}
+	if msg.how != openReview {
+		cmds = append(cmds, m.watch(next))
+	}
+	if msg.how == openPeer {
+		cmds = append(cmds, m.run("discover "+session.QuoteWord(msg.what), nil))
+		cmds = append(cmds, m.suggest(msg.first))
+	}
+	return tea.Batch(cmds...)
+}

@@ -1,0 +1,397 @@
+package console
+
+import (
+	"fmt"
+	"time"
+
+	"a2ascope/keymap"
+	"a2ascope/session"
+	"a2ascope/themes"
+	"a2ascope/ui/clean"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// sessionScreen is one session, live or under review.
+type sessionScreen struct {
+	live   Live
+	review bool
+	gone   chan struct{} // closed when the screen was left: nobody waits any more
+
+	view   *session.View // what is shown
+	latest *session.View // what there is; differs while the view is paused
+	paused bool
+
+	focus pane
+	last  pane // that had the focus before the message field
+	zoom  bool
+	lay   layout
+
+	task    taskPane
+	wire    wirePane
+	claims  claimsPane
+	detail  detailPane
+	message composer
+
+	banner    *announcement
+	announced int // number of the last decision that was looked at
+	reported  int // number of the last command whose outcome was told
+	asked     time.Time
+}
+
+func newSession(live Live, review bool) *sessionScreen {
+	s := &sessionScreen{
+		live: live, review: review, gone: make(chan struct{}), focus: paneWire, last: paneWire,
+		task: newTask(), wire: newWire(), message: newComposer(), announced: -1, reported: -1,
+	}
+	s.view = live.View()
+	s.latest = s.view
+	return s
+}
+
+func (s *sessionScreen) restyle() { s.detail.key = detailKey{} }
+
+// contexts are those in force on this screen, outside of the message field.
+func (s *sessionScreen) contexts() []keymap.Context {
+	inner := [panes]keymap.Context{keymap.Task, keymap.Wire, keymap.Claims, keymap.Detail, keymap.Message}[s.focus]
+	if s.focus == paneMessage {
+		return []keymap.Context{keymap.Message}
+	}
+	return []keymap.Context{inner, keymap.Session, keymap.Move, keymap.Everywhere}
+}
+
+// writable says why nothing can be added to the session; empty when it can.
+func (s *sessionScreen) writable(m *model) string {
+	switch {
+	case s.review:
+		key := m.keys.Key(keymap.Continue, keymap.Session)
+		return "under review: read-only; " + key + " goes on with this session"
+	case s.latest.Ended != "":
+		return "the session has ended (" + clean.Line(s.latest.Ended, 40) + ")"
+	}
+	return ""
+}
+
+// awaits reports whether an answer is awaited, so that clocks must run.
+func (s *sessionScreen) awaits() bool {
+	return !s.review && (len(s.view.Waiting) > 0 || len(s.view.Pending) > 0 || len(s.view.Streams) > 0)
+}
+
+// viewed takes a newer view.
+func (m *model) viewed(v *session.View) tea.Cmd {
+	s := m.session
+	s.latest = v
+	m.announce(v)
+	m.report(v)
+	if s.paused {
+		return nil
+	}
+	s.view = v
+	s.task.show(v, m.g)
+	s.claims.show(v)
+	s.wire.grow(v.Seq)
+	cmds := []tea.Cmd{m.refill()}
+	if s.awaits() {
+		cmds = append(cmds, m.hurry())
+	}
+	return tea.Batch(cmds...)
+}
+
+// refill asks for what is shown and not there: parts of the log, the selected
+// record, a stretch to search.
+func (m *model) refill() tea.Cmd {
+	s := m.session
+	if s == nil {
+		return nil
+	}
+	s.place(m)
+	var cmds []tea.Cmd
+	for _, n := range s.wire.store.want(s.wire.visible(), s.wire.head) {
+		cmds = append(cmds, m.readRows(n))
+	}
+	if from := s.wire.toSearch(); from > 0 {
+		s.wire.busy = true
+		cmds = append(cmds, m.searchRows(s.wire.filterID, s.wire.filter, from))
+	}
+	if seq := s.wire.selected(); seq > 0 && s.detail.asked == 0 && (s.detail.rec == nil || s.detail.rec.Seq != seq) {
+		s.detail.asked = seq
+		cmds = append(cmds, m.readRecord(seq))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *model) gotRows(msg rowsMsg) tea.Cmd {
+	s := m.session
+	if msg.err != nil {
+		delete(s.wire.store.asked, msg.part)
+		m.fail("reading the log: " + msg.err.Error())
+		return nil
+	}
+	s.wire.store.fill(msg.part, msg.rows)
+	return m.refill()
+}
+
+func (m *model) gotRecord(msg recordMsg) tea.Cmd {
+	s := m.session
+	s.detail.asked = 0
+	if msg.err != nil {
+		m.fail(fmt.Sprintf("reading record %d: %v", msg.seq, msg.err))
+		return nil
+	}
+	if msg.rec == nil {
+		return nil
+	}
+	s.detail.got(msg.rec)
+	return m.refill()
+}
+
+func (m *model) gotMatches(msg matchedMsg) tea.Cmd {
+	s := m.session
+	if msg.filter != s.wire.filterID {
+		return nil
+	}
+	s.wire.busy = false
+	if msg.err != nil {
+		m.fail("searching the log: " + msg.err.Error())
+		return nil
+	}
+	if msg.upTo > s.wire.searched {
+		s.wire.found(msg.hits, msg.upTo)
+	}
+	return m.refill()
+}
+
+// commanded notes that something was asked for, for the spinner.
+func (s *sessionScreen) commanded(now time.Time) { s.asked = now }
+
+// commandTaken tells what the runner thinks of a line.
+func (m *model) commandTaken(msg commandedMsg) tea.Cmd {
+	if msg.err == nil {
+		if msg.from != nil && m.field == msg.from {
+			m.field = nil
+		}
+		return m.hurry()
+	}
+	if msg.from != nil && m.field == msg.from {
+		msg.from.trouble = clean.Line(msg.err.Error(), 0)
+		return nil
+	}
+	m.fail(msg.line + ": " + msg.err.Error())
+	return nil
+}
+
+// report tells how the last command ended, unless it simply worked.
+func (m *model) report(v *session.View) {
+	s := m.session
+	c := v.Last
+	if s.reported < 0 || s.review {
+		s.reported = c.N
+		if c.N == 0 || c.Over || s.review {
+			return
+		}
+		s.reported = c.N - 1
+	}
+	if c.N <= s.reported || !c.Over {
+		return
+	}
+	s.reported = c.N
+	text := clean.Line(c.Line, 60) + ": " + clean.Line(c.Detail, 400)
+	switch {
+	case c.Result == session.ResultCannot || c.Result == session.ResultRanOut:
+		m.fail(text)
+	case c.Result != session.ResultOK:
+		m.say(toastWarn, text)
+	case c.Detail != "":
+		m.say(toastInfo, text)
+	}
+}
+
+// setFocus moves the focus, and makes the detail follow it.
+func (s *sessionScreen) setFocus(p pane) {
+	s.focus = p
+	if p != paneMessage {
+		s.last = p
+	}
+	switch p {
+	case paneTask:
+		s.detail.pick(aboutTask)
+	case paneWire:
+		s.detail.pick(aboutRecord)
+	case paneClaims:
+		s.detail.pick(aboutClaim)
+	}
+}
+
+// shown is the pane that tabs and zoom show.
+func (s *sessionScreen) shown() pane {
+	if s.focus == paneMessage && !s.zoom {
+		return s.last
+	}
+	return s.focus
+}
+
+// place lays the screen out.
+func (s *sessionScreen) place(m *model) {
+	banner := 0
+	if s.banner != nil {
+		banner = 2
+	}
+	s.lay = arrange(m.w, m.h, s.shown(), s.zoom, banner, s.message.rowsWanted(m.w))
+	if s.lay.small {
+		return
+	}
+	if r := s.lay.panes[paneWire]; r.w > 0 {
+		s.wire.h = max(1, r.inner().h)
+	}
+}
+
+// draw draws the screen but its two last rows.
+func (s *sessionScreen) draw(m *model) ([]string, *tea.Cursor) {
+	s.place(m)
+	c := newCanvas(m.w, m.h, m.opt.ASCII)
+	c.put(s.lay.header, []string{s.header(m)})
+	if s.banner != nil {
+		c.put(s.lay.banner, s.banner.view(m, m.w))
+	}
+	var cursor *tea.Cursor
+	for p := range pane(panes) {
+		if s.lay.panes[p].w > 0 {
+			c.frame(s.lay.panes[p], light, m.st.Border)
+		}
+	}
+	if r := s.lay.panes[s.focus]; r.w > 0 {
+		c.frame(r, heavy, m.st.BorderFocus)
+	}
+	for p := range pane(panes) {
+		r := s.lay.panes[p]
+		if r.w == 0 {
+			continue
+		}
+		in := r.inner()
+		focused := p == s.focus
+		var lines []string
+		switch p {
+		case paneTask:
+			lines = s.task.view(m, in.w, in.h, focused)
+		case paneWire:
+			lines = s.wire.view(m, in.w, in.h, focused)
+		case paneClaims:
+			lines = s.claims.view(m, in.w, in.h, focused)
+		case paneDetail:
+			lines = s.detail.view(m, in.w, in.h)
+		case paneMessage:
+			var x, y int
+			lines, x, y = s.message.view(m, in.w, in.h, focused)
+			if focused && s.writable(m) == "" {
+				cursor = tea.NewCursor(in.x+x, in.y+y)
+			}
+		}
+		for len(lines) < in.h {
+			lines = append(lines, spaces(in.w))
+		}
+		c.put(in, lines)
+		s.labels(m, c, p, r, focused)
+	}
+	return c.lines(), cursor
+}
+
+// labels writes into the top border of a pane.
+func (s *sessionScreen) labels(m *model, c *canvas, p pane, r rect, focused bool) {
+	st := m.st.Title
+	if focused {
+		st = m.st.TitleFocus
+	}
+	if s.lay.tabs && p != paneMessage && !(p == paneDetail && s.lay.panes[paneDetail].y > s.lay.panes[s.shownTop()].y) {
+		s.tabLabels(m, c, p, r)
+		return
+	}
+	title := [panes]string{s.task.title(), s.wire.title(), s.claims.title(), s.detail.title(m), "Message"}[p]
+	c.label(r.x+2, r.y, st, cut(fmt.Sprintf(" %d %s ", p+1, title), r.w-4))
+	s.markLabel(m, c, p, r, 2+width(title)+4)
+}
+
+// shownTop is the pane in the place that the tabs share.
+func (s *sessionScreen) shownTop() pane {
+	for _, p := range []pane{paneTask, paneWire, paneClaims} {
+		if s.lay.panes[p].w > 0 {
+			return p
+		}
+	}
+	return paneDetail
+}
+
+// tabLabels names all panes that share one place; the one shown stands out.
+func (s *sessionScreen) tabLabels(m *model, c *canvas, shown pane, r rect) {
+	x := r.x + 2
+	for _, p := range []pane{paneTask, paneWire, paneClaims, paneDetail} {
+		if s.lay.panes[p].w > 0 && p != shown {
+			continue
+		}
+		name := [panes]string{"Task", "Wire", "Claims", "Detail"}[p]
+		st := m.st.Title
+		if p == shown {
+			st = m.st.TitleFocus
+			if p == paneWire {
+				name = s.wire.title()
+			} else if p == paneTask {
+				name = s.task.title()
+			}
+			x = c.label(x, r.y, st, fmt.Sprintf("[%d %s]", p+1, name))
+		} else {
+			x = c.label(x, r.y, st, fmt.Sprintf(" %d %s ", p+1, name))
+		}
+	}
+	s.markLabel(m, c, shown, r, x-r.x)
+}
+
+// markLabel writes at the right end of the border: following, tabs, place.
+func (s *sessionScreen) markLabel(m *model, c *canvas, p pane, r rect, used int) {
+	st := m.st.Title
+	text := ""
+	switch p {
+	case paneWire:
+		text = s.wire.mark()
+		if s.wire.fresh() > 0 {
+			st = m.st.Notice
+		}
+	case paneClaims:
+		if s.claims.said > 0 {
+			text = fmt.Sprintf("%d of %d", s.claims.said, len(s.claims.claims))
+		}
+	case paneDetail:
+		s.detailTabs(m, c, r, used)
+		return
+	case paneMessage:
+		if s.focus == paneMessage {
+			text = "enter sends"
+		}
+	}
+	if text != "" && used+width(text)+4 <= r.w {
+		c.label(r.x+r.w-width(text)-4, r.y, st, " "+text+" ")
+	}
+}
+
+// detailTabs writes the ways to look at what is selected.
+func (s *sessionScreen) detailTabs(m *model, c *canvas, r rect, used int) {
+	tabs := s.detail.tabs()
+	if len(tabs) < 2 {
+		return
+	}
+	n := 1
+	for _, t := range tabs {
+		n += len(t) + 2
+	}
+	if used+n+2 > r.w {
+		return
+	}
+	x := c.label(r.x+r.w-n-3, r.y, m.st.Title, " ")
+	for _, t := range tabs {
+		var st themes.Style
+		text := " " + string(t) + " "
+		if st = m.st.Title; t == s.detail.tab() {
+			st, text = m.st.TitleFocus, "["+string(t)+"]"
+		}
+		x = c.label(x, r.y, st, text)
+	}
+	c.label(x, r.y, m.st.Title, " ")
+}

@@ -1,0 +1,278 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"a2ascope/keymap"
+	"a2ascope/session"
+	"a2ascope/session/a2a"
+	"a2ascope/themes"
+	"a2ascope/ui/clean"
+)
+
+// toast is a short word in the status line. An error stays until a key is
+// pressed; all errors can be read again.
+type toast struct {
+	kind  toastKind
+	text  string
+	until time.Time
+	keys  int // pressed since
+}
+
+type toastKind int
+
+const (
+	toastNone toastKind = iota
+	toastInfo
+	toastWarn
+	toastError
+)
+
+// mishap is an error that was shown, kept for reading in full.
+type mishap struct {
+	at   time.Time
+	text string
+}
+
+// say shows a word for a while.
+func (m *model) say(kind toastKind, text string) {
+	m.toast = toast{kind: kind, text: text, until: m.now().Add(6 * time.Second)}
+	if kind == toastError {
+		m.errors = append(m.errors, mishap{m.now(), text})
+		if len(m.errors) > 200 {
+			m.errors = m.errors[1:]
+		}
+	}
+}
+
+// fail shows an error.
+func (m *model) fail(text string) { m.say(toastError, clean.Line(text, 2000)) }
+
+// seen notes that a key was pressed: what was said has been read.
+func (t *toast) seen() { t.keys++ }
+
+func (t *toast) shown(now time.Time) bool {
+	switch t.kind {
+	case toastNone:
+		return false
+	case toastError:
+		return t.keys < 2
+	}
+	return t.keys < 2 && now.Before(t.until)
+}
+
+// piece is a part of the status line.
+type piece struct {
+	st   themes.Style
+	text string
+}
+
+// drawStatus draws the two last rows: what is going on, and the keys that work
+// now.
+func (m *model) drawStatus(rows []string) []string {
+	for len(rows) < m.h {
+		rows = append(rows, spaces(m.w))
+	}
+	l := newLine(m.w).skip(1)
+	for i, p := range m.status() {
+		if i > 0 {
+			l.put(m.st.Faint, " · ")
+		}
+		l.put(p.st, p.text)
+	}
+	rows[m.h-2] = l.end()
+	rows[m.h-1] = m.footer()
+	return rows
+}
+
+// status is what is going on, the most important first.
+func (m *model) status() []piece {
+	var out []piece
+	add := func(st themes.Style, format string, args ...any) {
+		out = append(out, piece{st, fmt.Sprintf(format, args...)})
+	}
+	s := m.session
+	inSession := m.screen == screenSession && s != nil
+	if inSession {
+		if s.view.Trouble != "" {
+			add(m.st.Bad, "not recorded: %s", clean.Line(s.view.Trouble, 120))
+		}
+		if s.paused {
+			add(m.st.Notice, " paused ")
+			if n := s.latest.Seq - s.view.Seq; n > 0 {
+				add(m.st.Text, "%d new", n)
+			}
+		}
+	}
+	if m.toast.shown(m.now()) {
+		st := [...]themes.Style{m.st.Text, m.st.Text, m.st.Warn, m.st.Bad}[m.toast.kind]
+		add(st, "%s", m.toast.text)
+		if m.toast.kind == toastError {
+			add(m.st.Faint, "%s reads it in full", m.keys.Key(keymap.Errors))
+		}
+		return out
+	}
+	if o := m.opening; o != nil {
+		add(m.st.Accent, "%s opening %s, %s", m.spin(), clean.Line(o.what, 60), seconds(m.now().Sub(o.since)))
+		add(m.st.Faint, "esc gives up")
+		return out
+	}
+	if !inSession {
+		return append(out, m.listStatus()...)
+	}
+	out = append(out, s.doing(m)...)
+	if len(out) == 0 {
+		add(m.st.Faint, "nothing under way")
+	}
+	return out
+}
+
+func (m *model) spin() string {
+	if m.opt.ASCII {
+		return `|/-\`[m.beat%4 : m.beat%4+1]
+	}
+	return spinner[m.beat%len(spinner)]
+}
+
+// doing is what goes on in the session.
+func (s *sessionScreen) doing(m *model) []piece {
+	v := s.view
+	now := s.elapsed(m.now())
+	out := s.taskPieces(m)
+	for i, st := range v.Streams {
+		if i == 2 {
+			out = append(out, piece{m.st.Muted, fmt.Sprintf("%d more streams", len(v.Streams)-i)})
+			break
+		}
+		out = append(out, streamPiece(m, v, st, now))
+	}
+	for i, w := range v.Waiting {
+		if i == 2 {
+			out = append(out, piece{m.st.Muted, fmt.Sprintf("%d more", len(v.Waiting)-i)})
+			break
+		}
+		text := fmt.Sprintf("awaiting %s, %s s", opName(w.Op), seconds(now-w.Since))
+		if now-w.Since > 150*time.Millisecond {
+			text = m.spin() + " " + text
+		}
+		out = append(out, piece{m.st.Accent, text})
+	}
+	for _, c := range v.Pending {
+		name, _, _ := strings.Cut(c.Line, " ")
+		if name == "wait" || name == "poll" || name == "probe" || len(v.Waiting)+len(v.Streams) == 0 {
+			out = append(out, piece{m.st.Accent, fmt.Sprintf("%s %s, %s s", m.spin(), clean.Line(c.Line, 30), seconds(now-c.At))})
+		}
+	}
+	if len(v.Doing) > 0 && len(v.Waiting) == 0 {
+		out = append(out, piece{m.st.Faint, "next: " + clean.Line(strings.Join(v.Doing, ", "), 60)})
+	}
+	if v.Peer.CardSeq == 0 && len(out) == 0 && v.Peer.Undiscovered {
+		out = append(out, piece{m.st.Warn, "no card was found: see the log; : endpoint URL speaks without one"})
+	}
+	return out
+}
+
+// taskPieces say how the current task stands.
+func (s *sessionScreen) taskPieces(m *model) []piece {
+	v := s.view
+	if v.Current < 1 || v.Current > len(v.Tasks) {
+		if v.Peer.CardSeq > 0 && len(v.Waiting) == 0 && !s.review {
+			return []piece{{m.st.Muted, "no task yet: " + m.keys.Key(keymap.Send) + " sends a message, " + m.keys.Key(keymap.Stream) + " streams"}}
+		}
+		return nil
+	}
+	t := &v.Tasks[v.Current-1]
+	st := m.st.Text
+	text := fmt.Sprintf("task %d %s", t.N, orDash(clean.Line(t.State, 24)))
+	if t.State == "message" {
+		text = fmt.Sprintf("task %d answered by a message", t.N)
+	}
+	if t.Settled && t.State != "message" {
+		text += ", settled"
+	}
+	out := []piece{{st, text}}
+	if t.Question != "" || a2a.State(t.State).Interrupted() {
+		key := m.keys.Key(keymap.Resume)
+		text := key + " answers"
+		if t.Question != "" {
+			text = "“" + clean.Line(t.Question, 80) + "”  " + text
+		}
+		out[0].st = m.st.Warn
+		out = append(out, piece{m.st.Warn, text})
+	}
+	return out
+}
+
+// streamPiece says how a stream stands, and since when it brings nothing.
+func streamPiece(m *model, v *session.View, st session.StreamView, now time.Duration) piece {
+	last := max(st.Last, st.Opened)
+	quiet := now - last
+	events := fmt.Sprintf("%d events", st.Events)
+	if st.Events == 1 {
+		events = "1 event"
+	}
+	if st.Idle || st.Silent || quiet > 5*time.Second {
+		text := fmt.Sprintf("stream silent for %.0f s (%s)", quiet.Seconds(), events)
+		for i := range v.Tasks {
+			if v.Tasks[i].N == st.Task && len(v.Tasks[i].Reading) > 0 {
+				text += ", polling beside"
+			}
+		}
+		return piece{m.st.Warn, text}
+	}
+	return piece{m.st.Good, "stream open, " + events}
+}
+
+// opName is an operation for people.
+func opName(op a2a.Operation) string {
+	if op == a2a.OpCard {
+		return "the card"
+	}
+	return string(op)
+}
+
+// footer shows the keys that work now; those that do not are dimmed.
+func (m *model) footer() string {
+	l := newLine(m.w).skip(1)
+	contexts := m.contexts()
+	keys := m.footerKeys(contexts)
+	tail := ""
+	if len(contexts) > 1 {
+		tail = m.keys.Key(keymap.Help) + " help"
+	}
+	for _, b := range keys {
+		key := keymap.Show(b.Keys[0])
+		if l.left < width(key)+1+width(b.Name)+2+width(tail) {
+			continue
+		}
+		ks, ns := m.st.Key, m.st.KeyName
+		if m.disabled(b) != "" {
+			ks, ns = m.st.KeyOff, m.st.KeyOff
+		}
+		l.put(ks, key).skip(1).put(ns, b.Name).skip(2)
+	}
+	if tail != "" {
+		l.put(m.st.Key, m.keys.Key(keymap.Help)).put(m.st.KeyName, " help")
+	}
+	return l.end()
+}
+
+// footerKeys are the bindings that the footer shows: the pane's last, so that
+// the screen's keep their places.
+func (m *model) footerKeys(contexts []keymap.Context) []keymap.Binding {
+	order := contexts
+	if len(contexts) == 4 {
+		order = []keymap.Context{contexts[1], contexts[0], contexts[3]}
+	}
+	var out []keymap.Binding
+	for _, c := range order {
+		for _, b := range m.keys.In(c) {
+			if b.Footer && len(b.Keys) > 0 && b.Action != keymap.Help {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
