@@ -33,6 +33,9 @@ type Commanded struct {
 	// Correlation is the id minted for the logical task that the command may
 	// begin.
 	Correlation string `json:"correlation,omitempty"`
+	// Receiver is where our receiver for push notifications listens, as the
+	// peer is told; set on "push on". Its last path segment is a known secret.
+	Receiver string `json:"receiver,omitempty"`
 	// Error is set when the command could not be carried out at all (a file
 	// that cannot be read, an unset variable): it then changed nothing.
 	Error string `json:"error,omitempty"`
@@ -108,6 +111,7 @@ type Requested struct {
 	Head       int            `json:"head"`                 // length of the head in raw
 	HistoryLen int            `json:"historyLen,omitempty"` // of a get: historyLength asked for, 0 for none
 	Blocking   bool           `json:"blocking,omitempty"`   // of a message: the answer was asked to wait for the end
+	Receiver   bool           `json:"receiver,omitempty"`   // it gives the peer our receiver's address
 	// Parts are the modes of the message's parts, in order.
 	Parts []string `json:"parts,omitempty"`
 	// Withheld says which credentials were left out because the origin is not
@@ -191,11 +195,17 @@ type Closed struct {
 type Pushed struct {
 	Path        string `json:"path"`
 	ContentType string `json:"contentType,omitempty"`
+	Encoding    string `json:"encoding,omitempty"` // Content-Encoding; the fold decodes it
 	Head        int    `json:"head"`
 	Remote      string `json:"remote,omitempty"`
 	TokenOK     bool   `json:"tokenOk"`
-	Answered    int    `json:"answered"` // the status that we gave
-	Truncated   bool   `json:"truncated,omitempty"`
+	Untokened   bool   `json:"untokened,omitempty"`  // a delivery to our path, without our token
+	Validation  bool   `json:"validation,omitempty"` // no delivery: a GET that proves our address
+	Answered    int    `json:"answered"`             // the status that we gave
+	Truncated   bool   `json:"truncated,omitempty"`  // the body was longer than the cap, or broke off
+	// Skipped counts requests before this one that came too fast, or beyond
+	// the bound on all: they were answered with 429 and not recorded.
+	Skipped int `json:"skipped,omitempty"`
 }
 
 // Faulted is the body of a fault record: no answer of the peer's software.

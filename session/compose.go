@@ -16,6 +16,9 @@ type Resources struct {
 	File func(command int, p FilePart) ([]byte, string, error)
 	// Sent returns the message of an earlier request record.
 	Sent func(seq uint64) (*a2a.Message, error)
+	// Receiver is where push notifications are received, in clear; its URL is
+	// empty while nothing listens.
+	Receiver ReceiverAddress
 }
 
 // Compose fixes what a due piece of work asks of the peer.
@@ -72,9 +75,10 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 			c.Binding = a2a.REST
 		}
 	case a2a.OpPushSet:
-		c.Params.Push = &a2a.PushConfig{TaskID: c.Params.TaskID, URL: cmd.URL, ID: "a2ascope", Token: res.MessageID}
-	case a2a.OpPushGet, a2a.OpPushDelete:
-		c.Params.PushID = "a2ascope"
+		c.Params.Method = o.Method
+		return c, s.composePush(&c, &cmd, res)
+	case a2a.OpPushGet, a2a.OpPushDelete, a2a.OpPushList:
+		c.Params.Method, c.Params.PushID = o.Method, s.pushID(o.Task)
 	}
 	return c, nil
 }
@@ -145,6 +149,9 @@ func (s *State) composeMessage(c *Call, o *Obligation, cmd *Command, res Resourc
 	blocking := !cmd.Immediate
 	c.Params.Message, c.Params.AcceptedModes = m, cmd.Accept
 	c.Params.TaskID = m.TaskID
+	if s.Push.On && res.Receiver.URL != "" && !cmd.Plain {
+		c.Params.Push = res.Receiver.config()
+	}
 	if c.Gen == a2a.Gen01 && m.TaskID == "" {
 		c.Params.TaskID = t.Correlation // 0.1 has the client name the task
 	}

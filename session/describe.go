@@ -164,6 +164,9 @@ func describeOpened(_ *Record, b *Opened) Description {
 
 func describeCommand(_ *Record, b *Commanded) Description {
 	d := Description{Arrow: ArrowCommand, Title: b.Line}
+	if b.Receiver != "" {
+		d.Detail = "receiving at " + b.Receiver
+	}
 	if b.Error != "" {
 		d.Detail, d.Level = b.Error, LevelBad
 	}

@@ -33,6 +33,7 @@ type Change struct {
 	Climbed       bool // the request goes on to the next rung of the ladder
 	ProvenNow     bool // the agent itself answered for the first time at the address in use
 	ResumeLost    bool // TaskNotFound came to the answer to input-required
+	Delivered     bool // a push delivery with our token is known to be the attempt's
 
 	CardBefore      *a2a.Card // the card record replaced this one
 	CardBeforeSeq   uint64
@@ -125,6 +126,7 @@ func decoded[B any](c *Change, arm func(*Change, *B)) {
 // after brings what follows from the facts up to date: whether the record's
 // task is settled, whether it is read again, and which commands are over.
 func (s *State) after(c *Change) {
+	s.afterPush(c)
 	if c.Task != nil {
 		s.confirm(c)
 		s.armLife(c)
@@ -162,6 +164,7 @@ func (s *State) opened(c *Change, b *Opened) {
 		s.commandOver(s.Commands[n-1], ResultStopped, "the console ended before it was over")
 	}
 	s.Obligations = nil
+	s.receiverGone()
 	for _, t := range s.Tasks {
 		if t.Reader != nil {
 			t.Reader.Exchange, t.Reader.Next = 0, s.Elapsed

@@ -65,7 +65,7 @@ func (s *State) carryOut(c *Change, cs *CommandState, b *Commanded) {
 	case "list", "extended-card", "raw":
 		s.oblige(cs, Obligation{Op: commandOps[cmd.Name]})
 	case "push":
-		s.pushCommand(cs)
+		s.pushCommand(cs, b)
 	case "wait":
 		s.wait(cs)
 	case "use":

@@ -18,7 +18,7 @@ func (s *State) requested(c *Change, b *Requested) {
 		N: len(s.Exchanges) + 1, Op: b.Op, Gen: b.Gen, Binding: b.Binding, URL: b.URL, Task: c.Record.Task,
 		Obligation: b.Obligation, Request: c.Record.Seq, Sent: s.Elapsed, Epoch: s.Epoch, MessageID: b.MessageID,
 		ServerTask: b.TaskID, RPCID: b.RPCID, Rung: b.Rung, Parts: b.Parts, HistoryLen: b.HistoryLen,
-		Blocking: b.Blocking, With: b.Authenticated, Command: b.Command, Purpose: b.Purpose, Reader: b.Reader,
+		Blocking: b.Blocking, Receiver: b.Receiver, With: b.Authenticated, Command: b.Command, Purpose: b.Purpose, Reader: b.Reader,
 	}
 	s.Exchanges = append(s.Exchanges, x)
 	s.Open = append(s.Open, x.N)
@@ -109,7 +109,7 @@ func (s *State) responded(c *Change, b *Responded) {
 	p := a2a.Decode(a2a.Input{Raw: body, Op: x.Op, HTTPStatus: b.Status})
 	c.Payload = &p
 	x.Kind, x.Error = p.Kind, p.Error
-	if s.climb(c, x, b.Status) {
+	if s.climb(c, x, b.Status) || s.otherName(c, x) {
 		return
 	}
 	s.fulfilExchange(x)

@@ -71,6 +71,18 @@ type Peer interface {
 	Do(ctx context.Context, p Prepared, emit func(Arrival)) error
 }
 
+// Receiver takes push notifications: it listens where the peer is told to
+// call. It records and never judges.
+type Receiver interface {
+	// Start listens and hands on what comes, as Arrivals with Push set, from
+	// several goroutines; emit may block. It returns the address to give to
+	// the peer, whose last path segment nobody can guess, and the token that
+	// deliveries are to carry.
+	Start(emit func(Arrival)) (url, token string, err error)
+	// Stop ends it, and returns when nothing of it runs any more.
+	Stop()
+}
+
 // Log is the append-only log of one session, with one writer.
 type Log interface {
 	// Append makes the records durable in one transaction, or none of them.

@@ -54,6 +54,7 @@ type State struct {
 	Trust     map[Claim]*TrustState
 	Profile   Profile
 	Prompts   map[string]string
+	Push      PushState
 
 	Faults     []FaultSeen
 	FaultCount int
@@ -174,6 +175,7 @@ type Attempt struct {
 	MovedAt  time.Duration
 	PollHint time.Duration
 	AskedSeq uint64 // record that said the present input-required
+	Push     *PushFacts
 }
 
 // Via says through which window a state was seen.
@@ -262,6 +264,7 @@ type Exchange struct {
 	Parts      []string  // modes of the message's parts
 	Asked      a2a.State // last word of the attempt when it was sent
 	HistoryLen int       // historyLength asked for; 0 for none
+	Receiver   bool      // it gave the peer our receiver's address
 	Blocking   bool
 	With       string // credentials that went with it, for people; empty for none
 
@@ -352,6 +355,7 @@ type Obligation struct {
 	Places    []string    // discovery: where a card may be
 	Rung      int         // place in Places, or rung of the ladder
 	MessageID string      // of the message, once it was sent
+	Method    string      // what the call is named on the wire, where it was not known by its own name
 	Resume    bool        // a message to the attempt's own task
 	Resend    uint64      // request record whose message goes out again
 	URL       string      // overrides the endpoint

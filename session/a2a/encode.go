@@ -148,7 +148,7 @@ func nearest(gen Generation) Generation {
 
 func encodeRPC(op Operation, gen Generation, id int64, p Params) (Request, error) {
 	method := RPCMethod(op, gen)
-	if op == OpRaw {
+	if op == OpRaw || p.Method != "" {
 		method = p.Method
 	}
 	if method == "" {

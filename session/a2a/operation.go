@@ -40,7 +40,7 @@ type Params struct {
 	Push          *PushConfig
 	PushID        string
 	Tenant        string
-	Method        string         // OpRaw: an RPC method, or "POST /path"
+	Method        string         // OpRaw: an RPC method, or "POST /path"; else another name for the RPC method, empty for its own
 	Body          jsontext.Value // OpRaw: params (JSON-RPC) or body (REST)
 }
 

@@ -189,9 +189,9 @@ func (r *Runner) takeArrival(x *exchange) {
 func (r *Runner) takeCommand() {
 	in := r.waiting[0]
 	r.waiting = append(r.waiting[:0], r.waiting[1:]...)
-	r.write(in.at, session.Draft{Kind: session.KindCommand, Body: session.Commanded{
-		Line: in.line, By: in.by, Correlation: r.cfg.NewID(), Error: in.err,
-	}})
+	body := session.Commanded{Line: in.line, By: in.by, Correlation: r.cfg.NewID(), Error: in.err}
+	r.listen(in, &body)
+	r.write(in.at, session.Draft{Kind: session.KindCommand, Body: body})
 	n := len(r.state.Commands)
 	if cs := r.state.Commands[n-1]; !cs.Over {
 		switch in.cmd.Name {

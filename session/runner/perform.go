@@ -82,9 +82,10 @@ func (r *Runner) prepare(now time.Time, w session.Work) (ready, bool) {
 		o := w.Obligation
 		task, body.Op, body.Cause = o.Task, o.Op, o.Cause
 	}
-	call, err := r.state.Compose(w, session.Resources{MessageID: r.cfg.NewID(), File: r.file, Sent: r.sent})
+	call, err := r.state.Compose(w, session.Resources{MessageID: r.cfg.NewID(), File: r.file, Sent: r.sent, Receiver: r.receiver})
 	var p session.Prepared
 	if err == nil {
+		r.hidePush(&call)
 		r.authorise(&call)
 		p, err = r.prepared(call)
 	}
@@ -102,6 +103,7 @@ func (r *Runner) prepare(now time.Time, w session.Work) (ready, bool) {
 		body.HistoryLen = *call.Params.HistoryLength
 	}
 	body.Blocking = call.Params.Blocking != nil && *call.Params.Blocking
+	body.Receiver = call.Params.Push != nil && call.Params.Push.URL == r.receiver.URL
 	n := len(r.state.Exchanges) + 1
 	r.write(now, session.Draft{Kind: session.KindRequest, Task: task, Exchange: n, Body: body, Raw: p.Raw})
 	if err != nil {

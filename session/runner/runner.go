@@ -22,6 +22,7 @@ type Config struct {
 	Log      session.Log
 	Archive  session.Archive  // nil: nothing is known of the peer
 	Exporter session.Exporter // nil: export is refused
+	Receiver session.Receiver // of push notifications; nil: "push on" is refused
 	Clock    session.Clock    // nil: the machine's
 	Secrets  *session.Secrets // nil: none are known yet
 	Env      func(string) (string, bool)
@@ -72,9 +73,10 @@ type Runner struct {
 	past      chan time.Time  // closed: a timer that has run off
 	files     map[string]file // by command line and path
 	secrets   map[string]credential
-	later     []session.Draft    // drafts of the console's own work, for the next round
-	outcomes  chan session.Draft // of commands that are carried out beside the loop
-	aside     int                // how many of them are under way
+	receiver  session.ReceiverAddress // that listens; zero while none does
+	later     []session.Draft         // drafts of the console's own work, for the next round
+	outcomes  chan session.Draft      // of commands that are carried out beside the loop
+	aside     int                     // how many of them are under way
 	stopping  string
 	ending    bool
 	wg        sync.WaitGroup
