@@ -31,6 +31,7 @@ type Command struct {
 	Stream    bool   // resume --stream
 
 	History int           // get --history; -1 when not given
+	Fresh   bool          // get --fresh
 	Every   time.Duration // poll --every; 0 when not given
 	Max     int           // poll --max; 0 when not given
 	Until   string        // poll --until: settled or a state
@@ -45,6 +46,8 @@ type Command struct {
 	Number     int      // confirm, overrule: the decision's number; use N is in Task
 	Method     string   // raw: an RPC method, or "POST /path"
 	JSON       string   // raw: the body
+	Version    string   // raw --version: what A2A-Version says; empty for the generation in use
+	Broken     bool     // raw --broken: the body is cut off, so that it is no JSON
 	Format     string   // export
 	Path       string   // export
 

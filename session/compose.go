@@ -59,7 +59,9 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 	case a2a.OpSend, a2a.OpStream:
 		return c, s.composeMessage(&c, o, &cmd, res)
 	case a2a.OpGet:
-		c.Params.HistoryLength = s.historyToAsk(cmd.History)
+		if !c.Fresh || cmd.History > 0 { // a stale view has nothing but the id
+			c.Params.HistoryLength = s.historyToAsk(cmd.History)
+		}
 	case a2a.OpList:
 		c.Params.TaskID = ""
 		c.Params.ContextID, c.Params.State, c.Params.PageSize = cmd.Context, a2a.State(cmd.State), cmd.Page
@@ -70,7 +72,10 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 			c.Params.ContextID = s.contextOf(o.Task)
 		}
 	case a2a.OpRaw:
-		c.Params.Method, c.Params.Body = cmd.Method, []byte(cmd.JSON)
+		c.Params.Method, c.Params.Body, c.Params.Broken = cmd.Method, []byte(cmd.JSON), cmd.Broken
+		if cmd.Version != "" {
+			c.Gen = a2a.Generation(cmd.Version)
+		}
 		if c.Params.Method != "" && strings.Contains(c.Params.Method, " ") {
 			c.Binding = a2a.REST
 		}

@@ -231,6 +231,14 @@ func (s *State) noted(c *Change, b *Noted) {
 	if b.Mark {
 		s.Marks = append(s.Marks, c.Record.Seq)
 	}
+	if b.Ends < 1 || b.Ends > len(s.Commands) {
+		return
+	}
+	result := ResultOK
+	if b.Failed {
+		result = ResultCannot
+	}
+	s.commandOver(s.Commands[b.Ends-1], result, b.Text)
 }
 
 func (s *State) ended(c *Change, b *Ended) {

@@ -27,11 +27,18 @@ func (s *State) commanded(c *Change, b *Commanded) {
 		s.commandOver(cs, ResultCannot, err.Error())
 		return
 	}
+	if b.By == ByProbe && cmd.Task == "" {
+		cs.Task = 0 // the current task is the operator's
+	}
 	s.carryOut(c, cs, b)
 	if t := s.TaskN(cs.Task); t != nil {
 		c.Task, c.Attempt = t, t.Last()
 	}
 }
+
+// ByProbe is who gives the commands of a probe's script. They leave the
+// operator's current task alone.
+const ByProbe = "probe"
 
 // carryOut is the table of what each command does to the state. It is one
 // switch because it is read as one.
@@ -84,7 +91,10 @@ func (s *State) carryOut(c *Change, cs *CommandState, b *Commanded) {
 			return
 		}
 		s.commandOver(cs, ResultOK, "")
-	case "tasks", "decisions", "note", "mark", "export", "probe":
+	case "probe":
+		s.probeCommand(cs)
+	case "export": // a note says what came of it
+	case "tasks", "decisions", "note", "mark":
 		s.commandOver(cs, ResultOK, "")
 	default:
 		s.commandOver(cs, ResultCannot, "unknown command "+strconv.Quote(cmd.Name))
@@ -172,7 +182,9 @@ func (s *State) say(cs *CommandState, b *Commanded) {
 		t = s.newTask(cs, b)
 	}
 	cs.Task = t.N
-	s.Current = t.N
+	if b.By != ByProbe {
+		s.Current = t.N
+	}
 	if o.Resume && s.Profile.Resume == "" && !cmd.Force {
 		if first := s.oblige(cs, Obligation{Op: a2a.OpGet, Purpose: PurposeBeforeResume}); first != nil {
 			o.After = first.N
@@ -248,7 +260,25 @@ func (s *State) askAboutTask(cs *CommandState) {
 		s.commandOver(cs, ResultCannot, why)
 		return
 	}
-	s.oblige(cs, Obligation{Op: commandOps[cs.Cmd.Name]})
+	o := Obligation{Op: commandOps[cs.Cmd.Name]}
+	if cs.Cmd.Fresh {
+		o.Purpose = PurposeStaleView
+	}
+	s.oblige(cs, o)
+}
+
+// probeCommand begins a probe, which a note ends. Two at once would take one
+// another's doings for the peer's.
+func (s *State) probeCommand(cs *CommandState) {
+	for _, n := range s.Pending {
+		if n != cs.N && s.Commands[n-1].Cmd.Name == "probe" {
+			s.commandOver(cs, ResultCannot, fmt.Sprintf("command %d probes the peer already; wait until it is over", n))
+			return
+		}
+	}
+	if s.Peer.Use.URL == "" && s.find(func(o *Obligation) bool { return o.Op == a2a.OpCard }) == nil {
+		s.commandOver(cs, ResultCannot, s.noEndpoint())
+	}
 }
 
 func cannotAsk(t *Task) string {

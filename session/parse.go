@@ -216,6 +216,7 @@ var flagSetters = map[string]func(*Command, string) error{
 		return checkMediaType(v)
 	},
 	"--again":   func(c *Command, _ string) error { c.Again = true; return nil },
+	"--broken":  func(c *Command, _ string) error { c.Broken = true; return nil },
 	"--context": func(c *Command, v string) error { c.Context = v; return nil },
 	"--data": func(c *Command, v string) error {
 		c.Data = append(c.Data, v)
@@ -235,6 +236,7 @@ var flagSetters = map[string]func(*Command, string) error{
 	},
 	"--for":        func(c *Command, v string) (err error) { c.For, err = positiveDuration(v); return },
 	"--force":      func(c *Command, _ string) error { c.Force = true; return nil },
+	"--fresh":      func(c *Command, _ string) error { c.Fresh = true; return nil },
 	"--history":    func(c *Command, v string) (err error) { c.History, err = number(v, 0); return },
 	"--immediate":  func(c *Command, _ string) error { c.Immediate = true; return nil },
 	"--max":        func(c *Command, v string) (err error) { c.Max, err = number(v, 1); return },
@@ -247,6 +249,7 @@ var flagSetters = map[string]func(*Command, string) error{
 	"--task":       func(c *Command, v string) (err error) { c.Task, err = parseTask(v); return },
 	"--to":         func(c *Command, v string) error { c.URL = v; return checkURL(v, true) },
 	"--undeclared": func(c *Command, _ string) error { c.Undeclared = true; return nil },
+	"--version":    func(c *Command, v string) error { c.Version = v; return checkVersion(v) },
 	"--until": func(c *Command, v string) (err error) {
 		if strings.EqualFold(v, "settled") {
 			c.Until = "settled"

@@ -36,6 +36,14 @@ func positiveDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
+// checkVersion accepts what can stand in an A2A-Version header, known or not.
+func checkVersion(v string) error {
+	if len(v) > 32 || strings.ContainsFunc(v, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }) {
+		return fmt.Errorf("%s is no version; write 1.0, or another number with points in it", quoteShort(v))
+	}
+	return nil
+}
+
 // maxNumber bounds counts: more reads, pages or messages are a slip.
 const maxNumber = 1_000_000
 

@@ -162,8 +162,12 @@ var usages = []Usage{
 	},
 	{
 		Name: "get", Synopsis: "get", Help: "read the task once", NeedsPeer: true, NeedsTask: true,
-		Flags:    []FlagUsage{{Name: "--history", Value: "N", Help: "ask for the last N messages"}, flagTask},
-		Examples: []string{"get", "get --history 10 --task 1"},
+		Flags: []FlagUsage{
+			{Name: "--history", Value: "N", Help: "ask for the last N messages"},
+			{Name: "--fresh", Help: "over a connection of its own, with nothing but the task's id"},
+			flagTask,
+		},
+		Examples: []string{"get", "get --history 10 --task 1", "get --fresh"},
 		read:     readNothing, words: []wordKind{noWord},
 	},
 	{
@@ -237,7 +241,11 @@ var usages = []Usage{
 	},
 	{
 		Name: "raw", Synopsis: `raw METHOD JSON | raw "POST /path" JSON`, Help: "a call of your own making", NeedsPeer: true,
-		Examples: []string{`raw tasks/get '{"id":"t-1"}'`, `raw "POST /v1/message:send" '{"message":{}}'`, `raw "GET /v1/tasks"`},
+		Flags: []FlagUsage{
+			{Name: "--version", Value: "V", Help: "what the A2A-Version header says"},
+			{Name: "--broken", Help: "cut the body off, so that it is no JSON"},
+		},
+		Examples: []string{`raw tasks/get '{"id":"t-1"}'`, `raw "POST /v1/message:send" '{"message":{}}'`, `raw "GET /v1/tasks"`, `raw GetTask '{"id":"t-1"}' --version 9.9`},
 		read:     readRaw,
 	},
 	{

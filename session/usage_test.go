@@ -62,7 +62,7 @@ func TestEverySwitchAndFlagIsAccepted(t *testing.T) {
 	t.Parallel()
 	values := map[string]string{
 		"JSON|@FILE": "{}", "PATH[;type=MIME]": "p;type=text/plain", "MIME": "text/plain", "current|ID": "current", "N|ID": "1",
-		"N": "3", "D": "2s", "settled|STATE": "settled", "ID": "c", "S": "working", "URL": "https://a.example",
+		"N": "3", "D": "2s", "settled|STATE": "settled", "ID": "c", "S": "working", "URL": "https://a.example", "V": "9.9",
 	}
 	for _, u := range Usages() {
 		for _, f := range u.Flags {

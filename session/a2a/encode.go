@@ -168,7 +168,16 @@ func encodeRPC(op Operation, gen Generation, id int64, p Params) (Request, error
 		o.params(op, nearest(gen), p)
 	}
 	o.close('}')
-	return Request{HTTPMethod: "POST", Header: headers(gen, op, true), Body: o.b, RPCMethod: method}, nil
+	return Request{HTTPMethod: "POST", Header: headers(gen, op, true), Body: p.cutOff(op, o.b), RPCMethod: method}, nil
+}
+
+// cutOff takes the last byte off a document that is to be broken. An object or
+// array without its end is no JSON.
+func (p Params) cutOff(op Operation, doc []byte) []byte {
+	if op != OpRaw || !p.Broken || len(doc) == 0 {
+		return doc
+	}
+	return doc[: len(doc)-1 : len(doc)-1]
 }
 
 // params writes the params of a JSON-RPC call. Members stand in the order of

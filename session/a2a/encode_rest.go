@@ -116,7 +116,7 @@ func rawREST(gen Generation, p Params) (Request, error) {
 		}
 	}
 	path, search, _ := strings.Cut(target, "?")
-	r := Request{HTTPMethod: strings.ToUpper(method), Path: path, Query: search, Body: p.Body, RPCMethod: strings.ToUpper(method) + " " + target}
+	r := Request{HTTPMethod: strings.ToUpper(method), Path: path, Query: search, Body: p.cutOff(OpRaw, p.Body), RPCMethod: strings.ToUpper(method) + " " + target}
 	op := OpRaw
 	if strings.HasSuffix(path, ":stream") || strings.HasSuffix(path, ":subscribe") {
 		op = OpStream

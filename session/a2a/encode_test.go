@@ -89,6 +89,10 @@ func TestEncode(t *testing.T) {
 		{"card of nobody", OpCard, "", "", Params{}, "GET ", "", "Accept: application/json"},
 		{"raw rpc", OpRaw, Gen10, JSONRPC, Params{Method: "x/y", Body: jsontext.Value(`{"a":1}`)}, "POST ", `{"jsonrpc":"2.0","id":7,"method":"x/y","params":{"a":1}}`, ""},
 		{"raw rest", OpRaw, Gen10, REST, Params{Method: "post /x?y=1", Body: jsontext.Value(`{}`)}, "POST /x?y=1", `{}`, ""},
+		{"raw rpc cut off", OpRaw, Gen10, JSONRPC, Params{Method: "x/y", Body: jsontext.Value(`{"a":1}`), Broken: true}, "POST ", `{"jsonrpc":"2.0","id":7,"method":"x/y","params":{"a":1}`, ""},
+		{"raw rest cut off", OpRaw, Gen10, REST, Params{Method: "POST /x", Body: jsontext.Value(`{}`), Broken: true}, "POST /x", `{`, ""},
+		{"raw rest cut off, without a body", OpRaw, Gen10, REST, Params{Method: "GET /x", Broken: true}, "GET /x", ``, ""},
+		{"raw version", OpRaw, "9.9", JSONRPC, Params{Method: "x"}, "POST ", `{"jsonrpc":"2.0","id":7,"method":"x"}`, "Content-Type: application/json|Accept: application/json|A2A-Version: 9.9"},
 		{"raw get", OpRaw, Gen03, REST, Params{Method: "GET /x"}, "GET /x", "", "Accept: application/json|A2A-Version: 0.3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -114,8 +118,8 @@ func TestEncode(t *testing.T) {
 			if got := strings.Join(head, "|"); c.head != "" && got != c.head {
 				t.Errorf("headers %s, want %s", got, c.head)
 			}
-			if r.Body != nil && !jsontext.Value(r.Body).IsValid() {
-				t.Errorf("the body is no strict JSON: %s", r.Body)
+			if r.Body != nil && jsontext.Value(r.Body).IsValid() == c.p.Broken {
+				t.Errorf("it is to be cut off: %v, and is strict JSON: %v: %s", c.p.Broken, c.p.Broken, r.Body)
 			}
 		})
 	}

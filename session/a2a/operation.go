@@ -42,6 +42,7 @@ type Params struct {
 	Tenant        string
 	Method        string         // OpRaw: an RPC method, or "POST /path"; else another name for the RPC method, empty for its own
 	Body          jsontext.Value // OpRaw: params (JSON-RPC) or body (REST)
+	Broken        bool           // OpRaw: the document on the wire lacks its last byte, and is no JSON
 }
 
 // Request is one encoded request, before the endpoint's URL, credentials and

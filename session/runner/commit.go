@@ -121,6 +121,7 @@ func (r *Runner) publish(now time.Time) {
 func (r *Runner) finish() {
 	now := r.clock.Now()
 	r.ending = true
+	r.die()
 	for _, x := range r.order {
 		if x.left.IsZero() {
 			x.left = now
@@ -174,6 +175,7 @@ func (r *Runner) restAtEnd() {
 // is known not to end. Exchanges that the loop did not see to the end are let
 // go, so that none waits for a loop that is gone.
 func (r *Runner) leave() {
+	r.die()
 	for _, x := range r.order {
 		x.cancel(ErrStopped)
 		close(x.gone)

@@ -158,18 +158,7 @@ func (r *Runner) do(ctx context.Context, x *exchange, s ready) (err error) {
 		ctx, stop = context.WithTimeoutCause(ctx, s.limit, fmt.Errorf("no answer within the working deadline of %s", s.limit))
 		defer stop()
 	}
-	return r.cfg.Peer.Do(ctx, s.prepared, func(a session.Arrival) {
-		select {
-		case x.in <- a:
-		default:
-			r.wake()
-			select {
-			case x.in <- a:
-			case <-x.gone: // nobody listens any more
-			}
-		}
-		r.wake()
-	})
+	return r.cfg.Peer.Do(ctx, s.prepared, func(a session.Arrival) { r.hand(x, a) })
 }
 
 // dropStreams ends the exchanges that the state says are to be dropped.

@@ -44,6 +44,8 @@ type Runner struct {
 
 	commands chan *commandIn
 	queries  chan query
+	life     context.Context // ends when the session is to end
+	die      context.CancelFunc
 	stops    chan string
 	poke     chan struct{}
 	done     chan struct{} // closed when Run has returned
@@ -51,6 +53,7 @@ type Runner struct {
 	view    atomic.Pointer[session.View]
 	mu      sync.Mutex
 	changed chan struct{}
+	probes  map[int]*probing // by command
 
 	// What follows is the loop's alone.
 	state     *session.State
@@ -88,9 +91,10 @@ func New(cfg Config) *Runner {
 	r := &Runner{
 		cfg: cfg, clock: cfg.Clock, commands: make(chan *commandIn, 64), queries: make(chan query), stops: make(chan string, 1),
 		poke: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{}), state: session.NewState(),
-		past: make(chan time.Time), files: map[string]file{}, secrets: map[string]credential{}, outcomes: make(chan session.Draft, 8),
+		past: make(chan time.Time), files: map[string]file{}, secrets: map[string]credential{}, probes: map[int]*probing{}, outcomes: make(chan session.Draft, 8),
 	}
 	close(r.past)
+	r.life, r.die = context.WithCancel(context.Background())
 	if r.clock == nil {
 		r.clock = session.SystemClock{}
 	}
@@ -159,6 +163,10 @@ var ErrStopped = errors.New("the session was ended")
 // Command hands a line to the loop and returns its number once it was taken.
 // A line that is no command is an error, and is not logged.
 func (r *Runner) Command(line, by string) (int, error) {
+	return r.command(context.Background(), line, by)
+}
+
+func (r *Runner) command(ctx context.Context, line, by string) (int, error) {
 	cmd, err := session.ParseCommand(line)
 	if err != nil {
 		return 0, err
@@ -170,12 +178,16 @@ func (r *Runner) Command(line, by string) (int, error) {
 		r.wake()
 	case <-r.done:
 		return 0, ErrStopped
+	case <-ctx.Done():
+		return 0, ctx.Err()
 	}
 	select {
 	case n := <-in.taken:
 		return n, nil
 	case <-r.done:
 		return 0, ErrStopped
+	case <-ctx.Done():
+		return 0, ctx.Err()
 	}
 }
 
@@ -249,12 +261,20 @@ type query struct {
 
 // ask reads the committed state: through the loop while it runs.
 func (r *Runner) ask(read func(*session.State)) error {
+	return r.askWithin(context.Background(), read)
+}
+
+// askWithin is ask for those who must not outlive ctx, because the loop waits
+// for them in its turn.
+func (r *Runner) askWithin(ctx context.Context, read func(*session.State)) error {
 	q := query{read: read, done: make(chan struct{})}
 	select {
 	case r.queries <- q:
 		<-q.done
 	case <-r.done:
 		read(r.state)
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 	return nil
 }
