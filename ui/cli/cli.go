@@ -101,7 +101,7 @@ func (a *app) does(do func(cmd *cobra.Command, args []string) error) func(*cobra
 }
 
 func (a *app) root() *cobra.Command {
-	sf := newSessionFlags()
+	sf, screen := newSessionFlags(), &screenFlags{}
 	root := &cobra.Command{
 		Use:   "a2ascope [URL]",
 		Short: "An operator console for the Agent2Agent protocol",
@@ -123,7 +123,7 @@ URL is asked for, demo:SCENARIO or demo:SCENARIO@0.3 starts an embedded agent.`,
 					return err
 				}
 			}
-			return a.console(cmd.Context(), sf, typed, a.paths.db)
+			return a.console(cmd.Context(), sf, screen, typed, a.paths.db, false)
 		}),
 	}
 	root.SuggestionsMinimumDistance = 2
@@ -134,6 +134,7 @@ URL is asked for, demo:SCENARIO or demo:SCENARIO@0.3 starts an embedded agent.`,
 	root.PersistentFlags().StringVar(&a.demoPace, "demo-pace", "", "time between two chunks of an embedded agent")
 	_ = root.PersistentFlags().MarkHidden("demo-pace") // the flag is there
 	sf.add(root.Flags())
+	screen.add(root.Flags())
 	root.AddCommand(a.runCommand(), a.demoCommand(), a.historyCommand(), a.decisionsCommand(), a.exportCommand(), a.importCommand(), a.rejudgeCommand(),
 		a.manCommand(), a.versionCommand(), a.configCommand())
 	root.InitDefaultHelpFlag()
@@ -165,7 +166,7 @@ func (a *app) configCommand() *cobra.Command {
 		Use: "path", Short: "Print the files that a2ascope uses", Args: cobra.NoArgs,
 		RunE: a.does(func(*cobra.Command, []string) error {
 			t := newTable(a.style())
-			t.row("config", a.paths.config)
+			t.row("key bindings", a.paths.keys)
 			t.row("sessions", a.paths.db)
 			t.row("demo sessions", a.paths.demoDB)
 			t.row("program log", a.logPath())

@@ -18,7 +18,7 @@ import (
 )
 
 func (a *app) demoCommand() *cobra.Command {
-	sf := newSessionFlags()
+	sf, screen := newSessionFlags(), &screenFlags{}
 	cmd := &cobra.Command{
 		Use:   "demo [SCENARIO]",
 		Short: "The console on embedded agents: no network, no key",
@@ -38,10 +38,11 @@ their own. "a2ascope demo serve" lists the agents and serves all of them.`,
 			if cmd.Flags().Changed("db") {
 				db = a.paths.db
 			}
-			return a.console(cmd.Context(), sf, typed, db)
+			return a.console(cmd.Context(), sf, screen, typed, db, true)
 		}),
 	}
 	sf.add(cmd.Flags())
+	screen.add(cmd.Flags())
 	var listen string
 	serve := &cobra.Command{
 		Use:   "serve",

@@ -11,7 +11,7 @@ import (
 type paths struct {
 	db     string // --db
 	demoDB string // sessions of "demo": they never meet those with real peers
-	config string
+	keys   string // the operator's key bindings
 	log    string
 }
 
@@ -19,7 +19,7 @@ func defaultPaths() paths {
 	return paths{
 		db:     filepath.Join(xdg.DataHome, "a2ascope", "a2ascope.db"),
 		demoDB: filepath.Join(xdg.DataHome, "a2ascope", "demo.db"),
-		config: filepath.Join(xdg.ConfigHome, "a2ascope", "config.toml"),
+		keys:   filepath.Join(xdg.ConfigHome, "a2ascope", "keys.toml"),
 		log:    filepath.Join(xdg.StateHome, "a2ascope", "a2ascope.log"),
 	}
 }

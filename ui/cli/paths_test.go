@@ -24,7 +24,7 @@ func TestDefaultPaths(t *testing.T) {
 		return string(out)
 	}
 	listed := binary("config", "path")
-	for _, f := range []string{"data/a2ascope/a2ascope.db", "data/a2ascope/demo.db", "state/a2ascope/a2ascope.log", "config/a2ascope/config.toml"} {
+	for _, f := range []string{"data/a2ascope/a2ascope.db", "data/a2ascope/demo.db", "state/a2ascope/a2ascope.log", "config/a2ascope/keys.toml"} {
 		if !strings.Contains(listed, filepath.Join(dir, f)) {
 			t.Errorf("%s is not among\n%s", f, listed)
 		}

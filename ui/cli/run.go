@@ -198,6 +198,9 @@ func (l *live) localise(ctx context.Context, line string) (string, error) {
 	if err != nil || !isDemo(c.URL) {
 		return line, nil
 	}
+	if c.URL == l.typed {
+		return strings.Replace(line, c.URL, l.Address, 1), nil
+	}
 	at, err := l.demos.start(ctx, c.URL, "")
 	if err != nil {
 		return line, err

@@ -57,6 +57,7 @@ type live struct {
 	*runner.Runner
 	ID      string
 	Address string // that requests start from
+	typed   string // as the operator gave it
 	From    uint64 // number of the first record that this run writes
 	store   *history.Store
 	log     *history.SessionLog
@@ -93,18 +94,18 @@ func (a *app) begin(ctx context.Context, store *history.Store, o opening) (_ *li
 		l.ID = newSessionID(time.Now())
 	}
 	opened.Session = l.ID
-	if opened.URL, opened.Origin, err = l.address(ctx, opened, listen); err != nil {
-		return nil, err
-	}
 	if old != nil {
 		l.log, err = store.Continue(l.ID)
 	} else {
 		l.log, err = store.Create(l.ID)
 	}
-	if err != nil {
+	if err != nil { // before an embedded peer is started: the address may be that of the other console's
 		return nil, &exitError{status: statusLog, err: err}
 	}
-	l.Address = opened.URL
+	if opened.URL, opened.Origin, err = l.address(ctx, opened, listen); err != nil {
+		return nil, err
+	}
+	l.Address, l.typed = opened.URL, opened.Typed
 	secrets := &session.Secrets{}
 	if err := keepUserInfo(secrets, opened.URL); err != nil {
 		return nil, usage("the address of the peer: %w", err)

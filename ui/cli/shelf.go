@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"a2ascope/history"
+	"a2ascope/peerclient/demopeer"
+	"a2ascope/session"
+	"a2ascope/ui/console"
+)
+
+// shelf is where the console gets its sessions from.
+type shelf struct {
+	app   *app
+	ctx   context.Context // of the program: sessions live as long
+	store *history.Store
+	flags *sessionFlags
+	demo  bool
+	fatal chan error
+
+	loops sync.WaitGroup
+	mu    sync.Mutex
+	begun []*live
+}
+
+var _ console.Sessions = (*shelf)(nil)
+
+// Open begins a session with a peer. The console reads the card itself.
+func (s *shelf) Open(ctx context.Context, typed string) (console.Live, error) {
+	f := *s.flags
+	f.session, f.resume = "", false
+	return s.begin(ctx, opening{typed: typed, flags: &f})
+}
+
+// Continue goes on with a session. One that another console is writing is
+// opened for reading.
+func (s *shelf) Continue(ctx context.Context, id string) (console.Live, error) {
+	f := *s.flags
+	f.session, f.resume = id, false
+	l, err := s.begin(ctx, opening{flags: &f})
+	if errors.Is(err, session.ErrBusy) {
+		return s.Review(id)
+	}
+	return l, err
+}
+
+func (s *shelf) begin(ctx context.Context, o opening) (console.Live, error) {
+	l, err := s.app.begin(ctx, s.store, o)
+	if err != nil {
+		return nil, err
+	}
+	s.app.log.Info("Session opened", "session", l.ID)
+	s.mu.Lock()
+	s.begun = append(s.begun, l)
+	s.mu.Unlock()
+	s.loops.Add(1)
+	ended := background(func() error { return l.Run(s.ctx) })
+	go func() {
+		defer s.loops.Done()
+		err := <-ended
+		l.close()
+		s.app.log.Info("Session ended", "session", l.ID)
+		if err != nil && l.View().Recorded { // not the disk: the loop itself broke
+			s.app.log.Error("Loop broke", "session", l.ID, "error", err.Error())
+			select {
+			case s.fatal <- err:
+			default:
+			}
+		}
+	}()
+	for _, line := range o.flags.credentials() {
+		if _, err := l.Runner.Command(line, "console"); err != nil {
+			l.Stop("error")
+			return nil, err
+		}
+	}
+	return driven{l, s.ctx}, nil
+}
+
+// end ends the sessions that are still open, and returns when all of them are
+// whole in the log.
+func (s *shelf) end() {
+	s.mu.Lock()
+	begun := s.begun
+	s.mu.Unlock()
+	for _, l := range begun {
+		l.Stop("quit")
+	}
+	s.loops.Wait()
+}
+
+// sessions are the ids of those that were written.
+func (s *shelf) sessions() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ids []string
+	for _, l := range s.begun {
+		if !slices.Contains(ids, l.ID) {
+			ids = append(ids, l.ID)
+		}
+	}
+	return ids
+}
+
+// driven is a session that the console gives commands to.
+type driven struct {
+	*live
+	ctx context.Context
+}
+
+// Command starts the embedded peer that a line may name, and hands the line to
+// the session.
+func (d driven) Command(line, by string) (int, error) {
+	line, err := d.localise(d.ctx, line)
+	if err != nil {
+		return 0, err
+	}
+	return d.Runner.Command(line, by)
+}
+
+// Review folds a recorded session.
+func (s *shelf) Review(id string) (console.Live, error) {
+	id, err := findSession(s.store, id)
+	if err != nil {
+		return nil, err
+	}
+	state, err := stateOf(s.store, id)
+	if err != nil {
+		return nil, err
+	}
+	return &reviewed{view: session.MakeView(state), changed: make(chan struct{}), store: s.store, id: id}, nil
+}
+
+// reviewed is a session that is only read.
+type reviewed struct {
+	view    *session.View
+	changed chan struct{} // never closed
+	store   *history.Store
+	id      string
+}
+
+func (r *reviewed) View() *session.View      { return r.view }
+func (r *reviewed) Changed() <-chan struct{} { return r.changed }
+func (r *reviewed) Stop(string)              {}
+
+func (r *reviewed) Command(string, string) (int, error) {
+	return 0, errors.New("this session is being looked at, not run: it takes no commands")
+}
+
+func (r *reviewed) Page(from uint64, limit int) ([]session.Record, error) {
+	return r.store.Page(r.id, from, limit)
+}
+
+// Peers lists the peers that earlier sessions met.
+func (s *shelf) Peers() ([]console.PeerRow, error) {
+	rows, err := s.store.Peers()
+	if err != nil {
+		return nil, err
+	}
+	var out []console.PeerRow
+	for _, p := range rows {
+		row := console.PeerRow{URL: p.Peer, Name: p.Name, CardVersion: p.CardVersion, LastSeen: p.Last, Sessions: p.Sessions}
+		if s.demo || p.Origin == originDemo { // its address is gone, its name is not
+			row.URL = p.Typed
+		}
+		for _, d := range p.Demoted {
+			row.Demoted = append(row.Demoted, d.Claim)
+		}
+		if last, err := s.store.Sessions(history.Filter{Peer: p.Peer, Limit: 1}); err == nil && len(last) == 1 {
+			row.Speaks = last[0].Generation + " " + last[0].Binding
+		}
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+// List lists sessions, the last one first.
+func (s *shelf) List(f console.Filter) ([]session.Summary, error) {
+	const page = 1000
+	var out []session.Summary
+	next := history.Filter{Peer: f.Peer, Limit: page}
+	for {
+		if f.Limit > 0 {
+			next.Limit = min(page, f.Limit-len(out))
+		}
+		rows, err := s.store.Sessions(next)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+		if len(rows) < page || len(out) == f.Limit {
+			return out, nil
+		}
+		last := rows[len(rows)-1]
+		next.Before, next.BeforeID = last.Started, last.Session
+	}
+}
+
+// Decisions lists the decisions of all sessions, the last one first.
+func (s *shelf) Decisions() ([]console.DecisionRow, error) {
+	rows, err := s.store.Decisions(history.DecisionFilter{Limit: 1000})
+	if err != nil {
+		return nil, err
+	}
+	var out []console.DecisionRow
+	for _, r := range rows {
+		d := r.Decision
+		out = append(out, console.DecisionRow{Session: r.Session, Peer: r.Peer, Name: r.PeerName, Active: r.Active, Decision: session.DecisionDoc{
+			ID: d.ID, Action: d.Action, Claim: d.Claim, By: d.By, At: rfc3339(r.Wall), Reason: d.Reason, Until: rfc3339(d.Until),
+			Supersedes: d.Supersedes, Evidence: d.Evidence,
+		}})
+	}
+	return out, nil
+}
+
+// Scenarios are the embedded peers, in the demo.
+func (s *shelf) Scenarios() []console.Scenario {
+	if !s.demo {
+		return nil
+	}
+	var out []console.Scenario
+	for _, p := range demopeer.Scenarios() {
+		out = append(out, console.Scenario{Name: p.Name, URL: demoPrefix + p.Name, Title: p.Title, Try: p.Try, Lies: p.Lies})
+	}
+	return out
+}
+
+// rfc3339 writes a time as documents do: empty where there is none.
+func rfc3339(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
