@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -26,6 +27,8 @@ type sessionFlags struct {
 	cert      string
 	key       string
 	proxy     string
+	pushAt    string
+	pushURL   string
 
 	policy session.Policy
 	set    *pflag.FlagSet
@@ -48,6 +51,8 @@ func (f *sessionFlags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.cert, "cert", "", "PEM `FILE` of our own TLS certificate")
 	set.StringVar(&f.key, "key", "", "PEM `FILE` of its key")
 	set.StringVar(&f.proxy, "proxy", "", "`URL` of a proxy (default: the usual environment)")
+	set.StringVar(&f.pushAt, "push-listen", "127.0.0.1:0", "`ADDR` that our receiver for push notifications listens on")
+	set.StringVar(&f.pushURL, "push-url", "", "`URL` by which the peer reaches it, through a tunnel or proxy (default: where it listens)")
 	f.addPolicy(set)
 }
 
@@ -97,6 +102,12 @@ func (f *sessionFlags) check() error {
 		if err != nil || u.Host == "" {
 			return usage("--proxy %s: a proxy is written like http://proxy.example:3128", f.proxy)
 		}
+	}
+	if _, _, err := net.SplitHostPort(f.pushAt); err != nil {
+		return usage("--push-listen %s: an address is written like 127.0.0.1:8090", f.pushAt)
+	}
+	if f.pushURL != "" && session.OriginOf(f.pushURL) == "" {
+		return usage("--push-url %s: it is written like https://tunnel.example/a2a", f.pushURL)
 	}
 	for _, line := range f.credentials() {
 		if _, err := session.ParseCommand(line); err != nil {

@@ -186,6 +186,8 @@ func TestMistakes(t *testing.T) {
 		"a form":                          {[]string{"run", "demo:honest", "--output", "xml"}, "text, json, jsonl"},
 		"a literal secret":                {[]string{"run", "demo:honest", "-H", "X-Api-Key: 12345678"}, "looks like a secret"},
 		"an origin":                       {[]string{"run", "demo:honest", "--allow-origin", "nowhere"}, "an origin is written"},
+		"a receiver":                      {[]string{"run", "demo:honest", "--push-listen", "8090"}, "an address is written"},
+		"a tunnel":                        {[]string{"run", "demo:honest", "--push-url", "tunnel"}, "it is written like"},
 		"a proxy":                         {[]string{"run", "demo:honest", "--proxy", "::"}, "a proxy is written"},
 		"a certificate":                   {[]string{"run", "demo:honest", "--ca", scriptFile}, scriptFile},
 		"two sessions":                    {[]string{"run", "--continue", "--session", "x"}, "give one of them"},
@@ -301,6 +303,21 @@ func TestScriptFromStandardInputNamesAnotherPeer(t *testing.T) {
 	r := b.run("run", "demo:honest", "--script", "-", "--output", "json")
 	if d := document(t, r.out); r.status != 0 || len(d.Tasks) != 2 || d.Peer.Generation != "0.3" {
 		t.Errorf("status %d, %d tasks, generation %s\n%s", r.status, len(d.Tasks), d.Peer.Generation, r.err)
+	}
+}
+
+func TestPushNotifications(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	r := b.session(0, "demo:honest", "json", "push on", "stream slow 3", "wait settled", "wait 200ms")
+	d := document(t, r.out)
+	for _, c := range d.Claims {
+		if c.ID == session.PushDelivered && c.Verdict != session.Honoured {
+			t.Errorf("%s is %s", c.ID, c.Verdict)
+		}
+	}
+	if show := b.run("history", "show", d.Session); !strings.Contains(show.out, "← push  status") {
+		t.Errorf("no delivery in\n%s", show.out)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"a2ascope/history"
 	"a2ascope/peerclient"
 	"a2ascope/peerclient/demopeer"
+	"a2ascope/peerclient/webhook"
 	"a2ascope/session"
 	"a2ascope/session/runner"
 )
@@ -114,7 +115,8 @@ func (a *app) begin(ctx context.Context, store *history.Store, o opening) (_ *li
 	seq, _ := l.log.Head()
 	l.From = seq + 1
 	cfg := runner.Config{
-		Peer: l.client, Log: l.log, Archive: store, Exporter: exporter{store}, Secrets: secrets, Env: a.env, ReadFile: os.ReadFile,
+		Peer: l.client, Log: l.log, Archive: store, Exporter: exporter{store},
+		Receiver: webhook.New(webhook.Options{Listen: o.flags.pushAt, PublicURL: o.flags.pushURL, NewID: newUUID}), Secrets: secrets, Env: a.env, ReadFile: os.ReadFile,
 		NewID: newUUID, Opened: opened, Committed: o.committed,
 	}
 	if old == nil {
