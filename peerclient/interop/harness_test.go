@@ -40,6 +40,7 @@ func newID() string {
 type walked struct {
 	doc     session.Document
 	records []session.Record
+	err     error // of the script
 }
 
 // walk runs command lines in a session of its own, after a discover.
@@ -65,14 +66,12 @@ func walk(t testing.TB, url string, lines ...string) walked {
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- r.Run(ctx) }()
-	if err := runner.Script(ctx, r, append([]string{"discover " + url}, lines...)); err != nil {
-		t.Errorf("script: %v", err)
-	}
+	scripted := runner.Script(ctx, r, append([]string{"discover " + url}, lines...))
 	r.Stop("done")
 	if err := <-ended; err != nil {
 		t.Fatalf("run: %v", err)
 	}
-	w := walked{doc: r.Document(session.ToolDoc{Name: "a2ascope", Version: "test"})}
+	w := walked{doc: r.Document(session.ToolDoc{Name: "a2ascope", Version: "test"}), err: scripted}
 	if w.records, err = store.Page(id, 1, 10_000); err != nil {
 		t.Fatal(err)
 	}

@@ -95,9 +95,18 @@ func restBody(op Operation, gen Generation, p Params) []byte {
 			o.pushMembers(gen, c)
 			break
 		}
-		o.text("name", "tasks/"+p.pushTask()+"/pushNotificationConfigs/"+c.ID)
+		// The whole request of the proto, as the text of 0.3 has it (§7.5) and
+		// the SDKs of 0.3 expect it; the proto's own HTTP rule would send
+		// "config" alone, and they refuse that.
+		task := "tasks/" + p.pushTask()
+		o.text("parent", task)
+		o.text("configId", c.ID)
+		o.key("config")
+		o.open('{')
+		o.text("name", task+"/pushNotificationConfigs/"+c.ID)
 		o.key("pushNotificationConfig")
 		o.pushBody(gen, c)
+		o.close('}')
 	}
 	o.close('}')
 	return o.b

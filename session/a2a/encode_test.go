@@ -82,7 +82,7 @@ func TestEncode(t *testing.T) {
 			`{"message":{"messageId":"m","contextId":"c","taskId":"t","role":"ROLE_USER","content":[{"text":"a <b> & ` + "\u2028" + ` é"},{"data":{"data":{"n":1}}},{"file":{"mimeType":"image/png","fileWithBytes":"AAEC"}},{"file":{"mimeType":"text/plain","fileWithUri":"http://x/y?z=1"}}]},"configuration":{"pushNotification":{"url":"http://h"},"blocking":true}}`,
 			"Content-Type: application/json|Accept: application/json|A2A-Version: 0.3"},
 		{"0.3 rest subscribe", OpSubscribe, Gen03, REST, Params{TaskID: "t"}, "POST /v1/tasks/t:subscribe", "{}", ""},
-		{"0.3 rest push", OpPushSet, Gen03, REST, Params{TaskID: "t", Push: push}, "POST /v1/tasks/t/pushNotificationConfigs", `{"name":"tasks/t/pushNotificationConfigs/p","pushNotificationConfig":{"id":"p","url":"http://h","token":"k","authentication":{"schemes":["Bearer"],"credentials":"z"}}}`, ""},
+		{"0.3 rest push", OpPushSet, Gen03, REST, Params{TaskID: "t", Push: push}, "POST /v1/tasks/t/pushNotificationConfigs", `{"parent":"tasks/t","configId":"p","config":{"name":"tasks/t/pushNotificationConfigs/p","pushNotificationConfig":{"id":"p","url":"http://h","token":"k","authentication":{"schemes":["Bearer"],"credentials":"z"}}}}`, ""},
 		{"0.3 rest card", OpExtendedCard, Gen03, REST, Params{}, "GET /v1/card", "", ""},
 
 		{"card", OpCard, Gen10, "", Params{}, "GET ", "", "Accept: application/json|A2A-Version: 1.0"},

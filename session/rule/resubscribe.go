@@ -82,6 +82,9 @@ func subscribeError(c *session.Change) (*session.Exchange, *a2a.Error) {
 	if x == nil || p == nil || p.Error == nil || x.Op != a2a.OpSubscribe || c.Climbed || x.Stream != nil && !c.FirstEvent {
 		return x, nil
 	}
+	if !p.Error.A2A { // a web server's 405: 0.3 says POST in its text and GET in its proto
+		return x, nil
+	}
 	return x, p.Error
 }
 
