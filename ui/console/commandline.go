@@ -247,8 +247,10 @@ func (m *model) fieldNote() string {
 
 func (m *model) troubleLines() []string {
 	var out []string
-	for _, s := range wrap(m.field.trouble, m.w-4, 4) {
-		out = append(out, newLine(m.w).skip(1).put(m.st.Bad, m.g.bad+" "+s).end())
+	sign := m.g.bad + " "
+	for _, s := range wrap(m.field.trouble, m.w-2-width(sign), 4) {
+		out = append(out, newLine(m.w).skip(1).put(m.st.Bad, sign+s).end())
+		sign = spaces(width(sign))
 	}
 	return out
 }

@@ -23,7 +23,11 @@ var sendings = []string{"send", "stream", "resume"}
 // in front ("--data '{}' --file a.pdf look at this") are the command's; the
 // rest is the text, whatever it holds.
 func (c *composer) commandLine() string {
-	flags, text := cutFlags(c.how, c.edit.value())
+	typed := strings.TrimSpace(c.edit.value())
+	if plain := c.how + " " + typed; saysJust(plain, typed) {
+		return plain
+	}
+	flags, text := cutFlags(c.how, typed)
 	parts := []string{c.how}
 	if flags != "" {
 		parts = append(parts, flags)
@@ -32,6 +36,13 @@ func (c *composer) commandLine() string {
 		parts = append(parts, "--", session.QuoteWord(text))
 	}
 	return strings.Join(parts, " ")
+}
+
+// saysJust reports whether a line sends exactly the text, with nothing read as
+// a flag, a quote or an ampersand.
+func saysJust(line, text string) bool {
+	c, err := session.ParseCommand(line)
+	return err == nil && c.Text == text && !c.Background && !strings.Contains(text, "--")
 }
 
 // cutFlags separates the flags that stand in front of a text from it. A flag's

@@ -2,10 +2,8 @@ package console
 
 import (
 	"a2ascope/keymap"
-	"a2ascope/themes"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // dialog is a question that is answered yes or no; no unless the operator says
@@ -84,51 +82,3 @@ func boxed(m *model, title string, body []string, w int) (rect, []string) {
 	return r, c.lines()
 }
 
-// textBox shows a text that can be scrolled: help, errors.
-type textBox struct {
-	title string
-	make  func(st *themes.Styles, w int) []string
-	plain string // what y copies
-	lines []string
-	w     int
-	top   int
-	h     int
-}
-
-func (b *textBox) context() keymap.Context { return keymap.Move }
-
-func (b *textBox) key(m *model, k tea.KeyPressMsg) tea.Cmd {
-	if found, ok := m.keys.Lookup(keyName(k), keymap.Move, keymap.Everywhere); ok {
-		switch found.Action {
-		case keymap.Dismiss, keymap.Back, keymap.Help, keymap.Errors:
-			m.pop()
-		default:
-			if found.Context == keymap.Move {
-				b.top = moved(found.Action, b.top, max(1, len(b.lines)-b.h+1), max(1, b.h-1))
-			}
-		}
-		return nil
-	}
-	if k.String() == "y" && b.plain != "" {
-		return m.copyText(b.plain, "the errors")
-	}
-	return nil
-}
-
-func (b *textBox) view(m *model) (rect, []string) {
-	w := clamp(m.w-8, 56, 100)
-	b.w = w
-	b.lines = b.make(&m.st, w-6)
-	b.h = max(1, min(len(b.lines), m.h-6))
-	b.top = clamp(b.top, 0, len(b.lines)-b.h)
-	var body []string
-	for _, s := range b.lines[b.top : b.top+b.h] {
-		s = ansi.Truncate(s, w-6, "…")
-		body = append(body, " "+s+spaces(w-5-ansi.StringWidth(s)))
-	}
-	title := b.title
-	if len(b.lines) > b.h {
-		title += "  ↑↓"
-	}
-	return boxed(m, title, body, w)
-}

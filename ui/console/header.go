@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,48 +36,64 @@ func (s *sessionScreen) header(m *model) string {
 	right := width(state) + 3 + width(clock) + 1
 	room := max(0, m.w-right-2)
 	l.skip(1)
-	used := 0
-	for i, part := range s.who(m) {
-		text := part
-		if i > 0 {
-			text = " · " + part
-		}
-		if used+width(text) > room {
-			if i > 0 {
-				continue
-			}
-			text = cut(text, room)
-		}
-		used += width(text)
+	for i, part := range fitting(s.who(m), room) {
 		if i == 0 {
-			l.put(m.st.Strong, text)
+			l.put(m.st.Strong, cut(part, room))
 		} else {
-			l.put(m.st.Muted, text)
+			l.put(m.st.Muted, " · "+part)
 		}
 	}
 	l.skip(l.left - right)
 	return l.put(st, state).skip(3).put(m.st.Text, clock).end()
 }
 
-// who is the peer in words, the most important first.
-func (s *sessionScreen) who(m *model) []string {
+// part is a piece of the header, and how much it matters: 0 the most.
+type part struct {
+	text string
+	rank int
+}
+
+// fitting drops what matters least until the rest fits.
+func fitting(parts []part, room int) []string {
+	for {
+		total, worst := 0, 0
+		for i, p := range parts {
+			total += width(p.text) + 3
+			if p.rank > parts[worst].rank {
+				worst = i
+			}
+		}
+		if total-3 <= room || len(parts) <= 1 {
+			break
+		}
+		parts = slices.Delete(parts, worst, worst+1)
+	}
+	out := make([]string, len(parts))
+	for i, p := range parts {
+		out[i] = p.text
+	}
+	return out
+}
+
+// who is the peer in words.
+func (s *sessionScreen) who(m *model) []part {
 	p := &s.view.Peer
-	out := []string{s.name()}
+	out := []part{{s.name(), 0}}
 	if o := session.OriginOf(p.Key); p.Name != "" && o != "" {
-		out = append(out, clean.Line(o, 50))
+		out = append(out, part{clean.Line(o, 50), 3})
 	}
 	if p.Use.Gen != "" || p.Use.Binding != "" {
 		spoken := strings.TrimSpace(string(p.Use.Gen) + " " + bindingName(string(p.Use.Binding)))
 		if p.Pinned && (p.Declared.Gen != p.Use.Gen || p.Declared.Binding != p.Use.Binding) {
 			spoken += " (card: " + strings.TrimSpace(string(p.Declared.Gen)+" "+bindingName(string(p.Declared.Binding))) + ")"
 		}
-		out = append(out, spoken)
+		out = append(out, part{spoken, 1})
 	}
 	if p.CardVersion != "" {
-		out = append(out, "card "+clean.Line(p.CardVersion, 16))
+		out = append(out, part{"card " + clean.Line(p.CardVersion, 16), 2})
 	}
 	if m.opt.Demo || s.view.Origin == "demo" {
-		out = append(out, "demo")
+		out = append(out, part{"demo", 4})
 	}
 	return out
 }

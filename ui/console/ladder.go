@@ -112,7 +112,7 @@ func rung(r session.Rung, first time.Duration, last bool, g glyphs) []step {
 		return []step{s, {seq: r.Seq, text: "after the end, via " + r.Via, style: badStyle, sub: true}}
 	case r.State == a2a.Failed || r.State == a2a.Rejected:
 		s.sign, s.style = "■", warnStyle
-	case r.State.Terminal():
+	case r.State == a2a.Completed:
 		s.style = goodStyle
 	case last && r.State.Interrupted():
 		s.sign, s.style = "▸", warnStyle
@@ -136,6 +136,8 @@ func (p *taskPane) ending(t *session.TaskView, g glyphs) {
 		p.add(step{sign: "▸", text: clean.Line(t.Question, 200), style: warnStyle})
 	case t.State == "message":
 		p.add(step{sign: g.ok, text: "answered by a message", style: goodStyle})
+	case t.Settled && (t.Outcome == session.OutcomeOrphaned || t.Outcome == session.OutcomeFalseFailure):
+		p.add(step{sign: g.bad, text: string(t.Outcome) + ", settled", style: badStyle})
 	case t.Settled:
 		p.add(step{sign: g.ok, text: string(t.Outcome) + ", settled", style: mutedStyle})
 	case t.Lost:

@@ -103,7 +103,7 @@ func (l *layout) arrangeColumns(g rect, lines int) {
 		detail, top = 0, g.h-message+1
 	}
 	task := clamp(g.w/5, 26, 34)
-	claims := clamp(g.w*7/20, 46, 60)
+	claims := clamp(g.w*3/8, 47, 64)
 	wire := g.w - task - claims + 2
 	l.panes[paneTask] = rect{g.x, g.y, task, top}
 	l.panes[paneWire] = rect{g.x + task - 1, g.y, wire, top}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"a2ascope/session"
+	"a2ascope/ui/clean"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -272,6 +273,12 @@ func (m *model) opened(msg openedMsg) tea.Cmd {
 	cmds := []tea.Cmd{m.viewed(msg.live.View())}
 	if msg.how != openReview {
 		cmds = append(cmds, m.watch(next))
+	}
+	if sc, ok := m.scenario(msg.what); ok && msg.how == openPeer {
+		m.session.hint = clean.Line(sc.Try, 300)
+		if msg.first == "" {
+			msg.first = firstCommand(sc)
+		}
 	}
 	if msg.how == openPeer {
 		cmds = append(cmds, m.run("discover "+session.QuoteWord(msg.what), nil))

@@ -57,7 +57,7 @@ func (m *model) openPalette() {
 }
 
 // String and Len make the entries a source for the fuzzy search.
-func (p *picker) String(i int) string { return p.entries[i].name + "  " + p.entries[i].help }
+func (p *picker) String(i int) string { return p.entries[i].name }
 
 // Len is how many entries there are.
 func (p *picker) Len() int { return len(p.entries) }
@@ -66,7 +66,17 @@ func (p *picker) search() {
 	p.sel, p.top = 0, 0
 	p.shown = p.shown[:0]
 	if q := strings.TrimSpace(p.input.value()); q != "" {
-		p.shown = fuzzy.FindFrom(q, p)
+		p.shown = append(p.shown, fuzzy.FindFrom(q, p)...)
+		named := map[int]bool{}
+		for _, hit := range p.shown {
+			named[hit.Index] = true
+		}
+		words := parseMatch(q)
+		for i, e := range p.entries { // then what only its help speaks of
+			if !named[i] && words.has(e.help) {
+				p.shown = append(p.shown, fuzzy.Match{Index: i})
+			}
+		}
 		return
 	}
 	for i := range p.entries {

@@ -106,7 +106,7 @@ func (p *claimsPane) line(m *model, c *session.ClaimDoc, w int, selected, dim bo
 	}
 	sign, word, style := m.g.verdictText(&m.st, c)
 	verdict := width(sign) + 11
-	room := max(0, l.left-verdict-8)
+	room := max(0, l.left-verdict-9)
 	said := clamp(room-25, 4, 20)
 	l.cell(name, string(c.ID), room-said-1).skip(1)
 	l.cell(declared, declaredText(c.Declared), said-1).skip(1)
@@ -152,7 +152,7 @@ func declaredText(s string) string {
 	case "undeclared", "":
 		return "–"
 	case "implied":
-		return "·"
+		return ""
 	}
 	return clean.Line(s, 60)
 }

@@ -26,7 +26,7 @@ func newPeers(o Options) *peersScreen {
 		p.scenarios = o.Sessions.Scenarios()
 	}
 	if len(p.scenarios) > 0 {
-		p.table = newTable(column{title: "Peer", w: 18}, column{title: "Word", w: 8}, column{title: "What it does", share: 5})
+		p.table = newTable(column{title: "Peer", w: 20}, column{title: "Kind", w: 8}, column{title: "What it does", share: 5})
 		var rows []tableRow
 		for i, s := range p.scenarios {
 			word, st := "honest", goodStyle
@@ -120,14 +120,15 @@ func (p *peersScreen) draw(m *model) []string {
 	note := p.note(m)
 	below := 0
 	if len(note) > 0 && m.h >= 20 {
-		below = 8
+		below = 6
 	}
 	r := rect{0, 1, m.w, m.h - 3 - below}
 	if below > 0 {
 		r.h++
 		d := rect{0, r.y + r.h - 1, m.w, below}
 		c.frame(d, light, m.st.Border)
-		c.label(2, d.y, m.st.Title, " What to try ")
+		c.frame(r, heavy, m.st.BorderFocus)
+		c.label(2, d.y, m.st.Title, " "+p.noteTitle()+" ")
 		in := d.inner()
 		t := &prose{st: &m.st, w: in.w - 2}
 		for _, n := range note {
@@ -143,7 +144,9 @@ func (p *peersScreen) draw(m *model) []string {
 		}
 		c.put(in, lines)
 	}
-	c.frame(r, heavy, m.st.BorderFocus)
+	if below == 0 {
+		c.frame(r, heavy, m.st.BorderFocus)
+	}
 	c.label(2, r.y, m.st.TitleFocus, " "+title+" ")
 	empty := "no peer is known yet: " + m.keys.Key(keymap.OpenURL, keymap.Peers) + " opens one by its address, and “a2ascope demo” has some built in"
 	if !p.loaded {
@@ -173,6 +176,13 @@ func listHeader(m *model, what string) string {
 	return l.skip(l.left-width(v)-1).put(m.st.Faint, v).end()
 }
 
+func (p *peersScreen) noteTitle() string {
+	if len(p.scenarios) > 0 {
+		return "What to try"
+	}
+	return "This peer"
+}
+
 // note is what is said of the selected peer.
 func (p *peersScreen) note(m *model) [][2]string {
 	i := p.table.selected()
@@ -185,6 +195,16 @@ func (p *peersScreen) note(m *model) [][2]string {
 	}
 	r := p.peers[i]
 	return [][2]string{{"address", clean.Line(r.URL, 0)}, {"last seen", r.LastSeen.Local().Format("2006-01-02 15:04:05")}, {"enter", "opens a new session; H lists those of before"}}
+}
+
+// scenario is the embedded peer of an address.
+func (m *model) scenario(url string) (Scenario, bool) {
+	for _, s := range m.peers.scenarios {
+		if s.URL == url || s.URL == url+"@1.0" {
+			return s, true
+		}
+	}
+	return Scenario{}, false
 }
 
 // firstCommand is what a scenario begins with: said outright, or the first

@@ -37,6 +37,7 @@ type sessionScreen struct {
 	announced int // number of the last decision that was looked at
 	reported  int // number of the last command whose outcome was told
 	asked     time.Time
+	hint      string // what to try with an embedded peer
 }
 
 func newSession(live Live, review bool) *sessionScreen {
@@ -350,7 +351,7 @@ func (s *sessionScreen) markLabel(m *model, c *canvas, p pane, r rect, used int)
 	text := ""
 	switch p {
 	case paneWire:
-		text = s.wire.mark()
+		text = s.wire.mark(!s.review)
 		if s.wire.fresh() > 0 {
 			st = m.st.Notice
 		}
@@ -377,14 +378,14 @@ func (s *sessionScreen) detailTabs(m *model, c *canvas, r rect, used int) {
 	if len(tabs) < 2 {
 		return
 	}
-	n := 1
+	n := 0
 	for _, t := range tabs {
 		n += len(t) + 2
 	}
 	if used+n+2 > r.w {
 		return
 	}
-	x := c.label(r.x+r.w-n-3, r.y, m.st.Title, " ")
+	x := r.x + r.w - n - 2
 	for _, t := range tabs {
 		var st themes.Style
 		text := " " + string(t) + " "
@@ -393,5 +394,4 @@ func (s *sessionScreen) detailTabs(m *model, c *canvas, r rect, used int) {
 		}
 		x = c.label(x, r.y, st, text)
 	}
-	c.label(x, r.y, m.st.Title, " ")
 }

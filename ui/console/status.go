@@ -60,7 +60,7 @@ func (t *toast) shown(now time.Time) bool {
 	case toastError:
 		return t.keys < 2
 	}
-	return t.keys < 2 && now.Before(t.until)
+	return t.keys < 1 && now.Before(t.until)
 }
 
 // piece is a part of the status line.
@@ -123,10 +123,23 @@ func (m *model) status() []piece {
 		return append(out, m.listStatus()...)
 	}
 	out = append(out, s.doing(m)...)
+	if s.hint != "" && !s.review && !s.proven() {
+		add(m.st.Faint, "try: %s", s.hint)
+	}
 	if len(out) == 0 {
 		add(m.st.Faint, "nothing under way")
 	}
 	return out
+}
+
+// proven reports whether the session has shown what an embedded peer is for.
+func (s *sessionScreen) proven() bool {
+	for i := range s.view.Findings {
+		if s.view.Findings[i].Severity.Contradicts() {
+			return true
+		}
+	}
+	return len(s.view.Tasks) > 2
 }
 
 func (m *model) spin() string {
@@ -178,7 +191,7 @@ func (s *sessionScreen) doing(m *model) []piece {
 func (s *sessionScreen) taskPieces(m *model) []piece {
 	v := s.view
 	if v.Current < 1 || v.Current > len(v.Tasks) {
-		if v.Peer.CardSeq > 0 && len(v.Waiting) == 0 && !s.review {
+		if v.Peer.CardSeq > 0 && len(v.Waiting) == 0 && !s.review && s.hint == "" {
 			return []piece{{m.st.Muted, "no task yet: " + m.keys.Key(keymap.Send) + " sends a message, " + m.keys.Key(keymap.Stream) + " streams"}}
 		}
 		return nil
@@ -252,6 +265,11 @@ func (m *model) footer() string {
 			ks, ns = m.st.KeyOff, m.st.KeyOff
 		}
 		l.put(ks, key).skip(1).put(ns, b.Name).skip(2)
+	}
+	if n := len(m.layers); n > 0 {
+		if b, ok := m.layers[n-1].(*textBox); ok {
+			return b.footer(m, l)
+		}
 	}
 	if tail != "" {
 		l.put(m.st.Key, m.keys.Key(keymap.Help)).put(m.st.KeyName, " help")

@@ -118,7 +118,7 @@ func wrap(s string, w, limit int) []string {
 	}
 	var out []string
 	for _, para := range strings.Split(s, "\n") {
-		for _, l := range strings.Split(ansi.Wrap(para, w, " ,;/"), "\n") {
+		for _, l := range strings.Split(ansi.Wrap(para, w, ""), "\n") {
 			out = append(out, l)
 			if limit > 0 && len(out) == limit {
 				return out

@@ -193,11 +193,11 @@ func (p *wirePane) title() string {
 }
 
 // mark is what stands at the end of the border: following, or what is new.
-func (p *wirePane) mark() string {
+func (p *wirePane) mark(live bool) string {
 	if n := p.fresh(); n > 0 {
 		return "▼ " + strconv.FormatUint(n, 10) + " new"
 	}
-	if p.follow {
+	if p.follow && live {
 		return "following"
 	}
 	return strconv.Itoa(p.sel+1) + "/" + strconv.Itoa(p.n())

@@ -42,17 +42,17 @@ func makeRow(r *session.Record) row {
 // store keeps the parts of the log that were read last. Record n stands in
 // part (n-1)/partRows.
 type store struct {
-	parts map[uint64]*part
+	parts map[uint64]*stretch
 	asked map[uint64]bool // parts that are being read
 	turn  int
 }
 
-type part struct {
+type stretch struct {
 	rows []row
 	used int // turn in which it was last shown
 }
 
-func newStore() store { return store{parts: map[uint64]*part{}, asked: map[uint64]bool{}} }
+func newStore() store { return store{parts: map[uint64]*stretch{}, asked: map[uint64]bool{}} }
 
 // row returns a record's row, if it is there.
 func (s *store) row(seq uint64) (*row, bool) {
@@ -97,7 +97,7 @@ func (s *store) fill(n uint64, rows []row) {
 	if old := s.parts[n]; old != nil && len(old.rows) > len(rows) {
 		return
 	}
-	s.parts[n] = &part{rows: rows, used: s.turn}
+	s.parts[n] = &stretch{rows: rows, used: s.turn}
 	for len(s.parts) > keptParts {
 		oldest, at := uint64(0), s.turn+1
 		for k, p := range s.parts {
