@@ -169,6 +169,9 @@ func (s *State) opened(c *Change, b *Opened) {
 		if t.Reader != nil {
 			t.Reader.Exchange, t.Reader.Next = 0, s.Elapsed
 		}
+		if s.armed(DueCancel, t.N, 0) { // its streams are gone: there is nothing left to watch
+			s.arm(DueCancel, 0, t.N, 0, 0)
+		}
 	}
 }
 
