@@ -13,6 +13,8 @@ type script struct {
 type behaviour struct {
 	// card changes what is declared.
 	card func(s *server, c *card)
+	// cardText edits the bytes of the card.
+	cardText func(text string) string
 	// page answers for the card.
 	page func(w http.ResponseWriter)
 	// foreignWire: the endpoint speaks the generation that the card does not name.
@@ -27,6 +29,10 @@ type behaviour struct {
 	// cancel replaces the cancellation of a working task, and returns what the
 	// answer shows. It runs under the lock.
 	cancel func(s *server, t *task) view
+	// uncancelable: nothing that works can be canceled.
+	uncancelable bool
+	// rewrites: a finished task can be canceled.
+	rewrites bool
 
 	// adopt takes an answer for a new request. It runs under the lock.
 	adopt func(s *server, m message) bool
@@ -55,6 +61,17 @@ type behaviour struct {
 	refusesPush bool
 	// deaf: configurations are accepted, and nobody is ever called.
 	deaf bool
+	// skips says in which state of the task nobody is called.
+	skips func(now state) bool
+	// tokenless: calls come without the credentials that they were given.
+	tokenless bool
+
+	// answerID is what answers carry instead of the request's id, as JSON.
+	answerID string
+	// recode changes an error before it goes out.
+	recode func(f *fault) *fault
+	// respell edits the bytes of a result before it goes out.
+	respell func(result string) string
 }
 
 // first is the order of the scenarios that a newcomer should meet first; the
@@ -63,6 +80,9 @@ var first = []string{
 	"honest", "leaky-cancel", "refused-mode", "hidden-artifact",
 	"forgets-task", "replays", "resumes", "restarts",
 }
+
+// families are all scenarios, in the order of lists.
+var families = [][]script{honest, cancelLies, resumeLies, streamLies, settleLies, cardLies, wireLies, pushLies}
 
 // honest are the peers that keep every promise.
 var honest = []script{
@@ -74,4 +94,22 @@ var honest = []script{
 		Name: "resumes", Title: "goes on where a resubscription finds it, and keeps a task through an answer",
 		Try: "stream ask, resubscribe, resume Ada: one task, a snapshot, then only what is new",
 	}},
+	{Scenario{
+		Name: "text-only", Title: "takes and gives text/plain, and never asks: every task goes from working to its end",
+		Try: "stream task report: completed, as its card has it; ask is done like any other task",
+	}, behaviour{card: onlyText, work: neverAsk}},
+}
+
+func onlyText(_ *server, c *card) {
+	c.inputModes, c.outputModes = []string{"text/plain"}, []string{"text/plain"}
+}
+
+// neverAsk completes what other peers would ask about.
+func neverAsk(w *work) bool {
+	if w.m.text() != "ask" {
+		return false
+	}
+	w.status(working, "Working on it")
+	w.finish("Result: " + w.m.text())
+	return true
 }

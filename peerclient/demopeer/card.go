@@ -11,7 +11,8 @@ import (
 // card is what an agent declares about itself.
 type card struct {
 	name, description string
-	url               string
+	version           string
+	url               string // "" leaves the address out
 	streaming, push   bool
 	stateHistory      bool // 0.3 only; 1.0 has no such field
 	inputModes        []string
@@ -27,7 +28,7 @@ const skills = `[{"id":"texts","name":"Scripted texts",` +
 func (s *server) declared(base string) card {
 	c := card{
 		name: "Demo peer: " + s.name, description: "An embedded agent to try A2A with: it needs no network and no key.",
-		url: base + rpcPath, streaming: true, push: true,
+		version: "1.4.0", url: base + rpcPath, streaming: true, push: true,
 		inputModes:  []string{"text/plain", "application/json"},
 		outputModes: []string{"text/plain", "application/json"},
 	}
@@ -49,6 +50,9 @@ func (s *server) serveCard(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body := s.cardWire.card(s.declared(s.baseURL(r)))
+	if s.b.cardText != nil {
+		body = s.b.cardText(body)
+	}
 	tag := fmt.Sprintf(`"%.16x"`, sha256.Sum256([]byte(body)))
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

@@ -55,7 +55,7 @@ type Peer struct {
 // Scenarios lists all peers: the honest ones first, then liars from the plain
 // to the subtle.
 func Scenarios() []Scenario {
-	all := slices.Concat(honest, cancelLies, resumeLies, streamLies, settleLies, cardLies, pushLies)
+	all := slices.Concat(families...)
 	rank := func(p script) int {
 		if i := slices.Index(first, p.Name); i >= 0 {
 			return i
@@ -97,7 +97,7 @@ func names() string {
 }
 
 func find(name string) (script, bool) {
-	for _, family := range [][]script{honest, cancelLies, resumeLies, streamLies, settleLies, cardLies, pushLies} {
+	for _, family := range families {
 		for _, p := range family {
 			if p.Name == name {
 				return p, true

@@ -11,6 +11,7 @@
 //	lies_resume.go   what becomes of a task that waits for an answer
 //	lies_settle.go   what a finished task is worth
 //	lies_card.go     what the card says, and where it points
+//	lies_wire.go     what the bytes are worth
 //	lies_push.go     what becomes of webhooks
 //
 // The bytes on the wire are written literally (wire10.go, wire03.go) and never

@@ -1,5 +1,10 @@
 package demopeer
 
+import (
+	"fmt"
+	"slices"
+)
+
 // leakedChunks is how much a leaky peer still sends after it said canceled: at
 // the default pace more than two and a half seconds of it.
 const leakedChunks = 14
@@ -11,6 +16,20 @@ var cancelLies = []script{
 		Try:    "stream slow 20, then cancel: frames go on after canceled, and get says completed",
 		Claims: []string{"cancel-final"},
 	}, behaviour{cancel: leak}},
+	{Scenario{
+		Name: "half-cancel", Title: "answers working to a cancel, says canceled when it is read once, and completed from then on",
+		Try:    "send slow 40 --immediate, cancel, then get twice: canceled, then completed",
+		Claims: []string{"cancel-final"},
+	}, behaviour{cancel: cancelForOneRead, read: riseFromCanceled}},
+	{Scenario{
+		Name: "growing-cancel", Title: "stays canceled when it is told to, and goes on adding to the artifact",
+		Try:    "send slow 40 --immediate, cancel, then get twice: canceled both times, with two artifacts",
+		Claims: []string{"cancel-final"},
+	}, behaviour{read: growCanceled}},
+	{Scenario{
+		Name: "no-cancel", Title: "refuses to cancel what it works on: odd, and no promise was made",
+		Try: "stream slow 20, then cancel: -32002, and the task completes",
+	}, behaviour{uncancelable: true}},
 }
 
 // leak answers as if the task were canceled. In truth the work goes on under
@@ -44,4 +63,47 @@ func leak(s *server, t *task) view {
 		w.status(completed, "Done")
 	})
 	return told
+}
+
+// cancelForOneRead lets the work go on. The next reader sees it canceled.
+func cancelForOneRead(s *server, t *task) view {
+	told := t.view()
+	facade := t.view()
+	facade.status = status{state: canceled, at: s.now()}
+	t.facade, t.reads = &facade, 0
+	return told
+}
+
+// riseFromCanceled shows canceled once. The second reader finds the task done.
+func riseFromCanceled(s *server, t *task, v *view) *fault {
+	if t.facade == nil || t.reads < 2 {
+		return nil
+	}
+	t.facade = nil
+	if !t.status.state.terminal() {
+		t.halt()
+		t.move(completed, "Done", s.now())
+	}
+	*v = t.view()
+	return nil
+}
+
+// grownReads is how many reads of a canceled task find it grown; then it
+// rests, so that whoever waits for two equal reads comes to an end.
+const grownReads = 4
+
+func growCanceled(s *server, t *task, v *view) *fault {
+	if t.status.state != canceled {
+		t.reads = 0
+		return nil
+	}
+	if len(v.artifacts) == 0 {
+		v.artifacts = []artifact{{id: "slow", name: "slow"}}
+	}
+	a := &v.artifacts[0]
+	a.parts = slices.Clip(a.parts)
+	for i := range min(t.reads, grownReads) {
+		a.parts = append(a.parts, textPart(fmt.Sprintf("chunk %d after the cancel\n", i+1)))
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package demopeer
 import (
 	"io"
 	"net/http"
+	"strings"
 )
 
 // cardLies: what the card says, and where it points.
@@ -27,6 +28,41 @@ var cardLies = []script{
 		Try:    "discover: no card; with endpoint URL/rpc the agent can be used all the same",
 		Claims: []string{"card-valid"},
 	}, behaviour{page: singlePageApp}},
+	{Scenario{
+		Name: "no-address", Title: "its card names no address at all",
+		Try:    "discover: a card without an endpoint; with endpoint URL/rpc the agent can be used all the same",
+		Claims: []string{"card-valid"},
+	}, behaviour{card: func(_ *server, c *card) { c.url = "" }}},
+	{Scenario{
+		Name: "ragged-card", Title: "its card has no version, and null where a list belongs: odd, and it can be read",
+		Try: "discover: the card departs from its own schema, the agent works",
+	}, behaviour{cardText: tear}},
+	{Scenario{
+		Name: "edited-card", Title: "edits its card under the same version, and declares the same: odd",
+		Try: "discover twice: other bytes, the same version",
+	}, behaviour{card: edit}},
+	{Scenario{
+		Name: "new-version", Title: "its card has another version on later reads, as an agent that was deployed anew",
+		Try: "discover twice: 1.4.0, then 1.5.0",
+	}, behaviour{card: deploy}},
+}
+
+// tear leaves a required member out, and makes null of others. The version is
+// written by the agent itself, so that no text of a client can stand there.
+func tear(text string) string {
+	return strings.NewReplacer(`"version":"1.4.0",`, `"provider":null,"iconUrl":null,`, `"skills":[`, `"signatures":null,"skills":[`).Replace(text)
+}
+
+func edit(s *server, c *card) {
+	if s.cardReads.Load() > 1 {
+		c.description += " Its words were polished since."
+	}
+}
+
+func deploy(s *server, c *card) {
+	if s.cardReads.Load() > 1 {
+		c.version = "1.5.0"
+	}
 }
 
 // flip changes its mind after the first read. The endpoint goes on as before.

@@ -12,4 +12,12 @@ var pushLies = []script{
 		Try:    "push on, send slow 10 --immediate: the task completes and no call comes",
 		Claims: []string{"push-delivered"},
 	}, behaviour{deaf: true}},
+	{Scenario{
+		Name: "patchy-push", Title: "calls while it works, and does not call when the task is over: odd",
+		Try: "push on, send slow 10 --immediate, poll: no call tells that it completed",
+	}, behaviour{skips: state.terminal}},
+	{Scenario{
+		Name: "tokenless-push", Title: "calls without the token that it was given: odd, and anybody could have called",
+		Try: "push on, send slow 10 --immediate: calls come, and are answered with 401",
+	}, behaviour{tokenless: true}},
 }

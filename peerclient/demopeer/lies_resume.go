@@ -29,6 +29,21 @@ var resumeLies = []script{
 		Try:    "stream ask, resume Ada: another task id, while get still shows the first one waiting",
 		Claims: []string{"resume-same-task"},
 	}, behaviour{adopt: isWaiting}},
+	{Scenario{
+		Name: "unknown-answer", Title: "does not know its waiting task when the answer comes, and shows it to get all the same",
+		Try:    "stream ask, resume Ada: -32001; get: input-required",
+		Claims: []string{"resume-same-task"},
+	}, behaviour{refuse: func(m message) *fault { return notFound(m.taskID) }}},
+	{Scenario{
+		Name: "refuses-json", Title: "declares application/json as input, and refuses a data part with -32005",
+		Try:    `stream ask, then resume --data '{"name":"Ada"}': -32005; resume Ada works`,
+		Claims: []string{"input-modes"},
+	}, behaviour{refuse: refuseJSON}},
+	{Scenario{
+		Name: "reloads", Title: "answers its first task in JSON; then its configuration is read anew, and all others are answered in text",
+		Try:    "send task report, then send --again: one logical task, application/json and text/plain",
+		Claims: []string{"output-modes"},
+	}, behaviour{card: jsonFirst, work: workByTheNewDefaults}},
 }
 
 // refuseData knows text only, whatever the card says. The task keeps waiting.
@@ -131,4 +146,24 @@ func (s *server) restart(t *task) {
 	s.order, s.held = nil, 0
 	s.powerOff()
 	s.powerOn()
+}
+
+// refuseJSON is refuseData with the code that is meant for it.
+func refuseJSON(m message) *fault {
+	if refuseData(m) == nil {
+		return nil
+	}
+	return faultf(-32005, "CONTENT_TYPE_NOT_SUPPORTED", "application/json is not taken as an answer here")
+}
+
+func jsonFirst(_ *server, c *card) { c.outputModes = []string{"application/json", "text/plain"} }
+
+// workByTheNewDefaults does honest work, whose form the first task alone can
+// still choose.
+func workByTheNewDefaults(w *work) bool {
+	w.s.mu.Lock()
+	first := len(w.s.order) > 0 && w.s.order[0] == w.t.id
+	w.s.mu.Unlock()
+	w.asJSON = w.asJSON && first
+	return false
 }

@@ -43,6 +43,23 @@ var settleLies = []script{
 		Try:    "send task report: an artifact of application/xml, outside the declared output modes",
 		Claims: []string{"output-modes"},
 	}, behaviour{result: xmlFile}},
+	{Scenario{
+		Name: "rewrites-end", Title: "cancels tasks that have long been completed",
+		Try:    "send task report, then cancel: the answer says canceled, and the result is a canceled task's",
+		Claims: []string{"terminal-final"},
+	}, behaviour{rewrites: true}},
+	{Scenario{
+		Name: "stuck-submitted", Title: "takes a task and never begins it: odd, and not forbidden",
+		Try: "with --submitted-deadline 5s, send task report --immediate, wait 6s: submitted",
+	}, behaviour{work: workNever}},
+	{Scenario{
+		Name: "stuck-working", Title: "works on a task and never comes to its end: odd, and not forbidden",
+		Try: "with --working-deadline 5s, send task report --immediate, wait 6s: working",
+	}, behaviour{work: workForever}},
+	{Scenario{
+		Name: "wrong-codes", Title: "refuses what it should refuse, and calls each refusal an internal error",
+		Try: "send task report, cancel: -32603 where -32002 is due",
+	}, behaviour{recode: internalError}},
 }
 
 // workBeyondTheEnd does honest work, and rises again when it is done.
@@ -121,4 +138,25 @@ func workTwice(w *work) bool {
 func xmlFile(text string) part {
 	doc := "<result>" + text + "</result>"
 	return part{kind: "raw", text: base64.StdEncoding.EncodeToString([]byte(doc)), mediaType: "application/xml", filename: "result.xml"}
+}
+
+// workNever leaves the task where it is until somebody cancels it.
+func workNever(w *work) bool {
+	<-w.ctx.Done()
+	return true
+}
+
+func workForever(w *work) bool {
+	w.status(working, "Working on it")
+	return workNever(w)
+}
+
+// internalError forgets which error it was, but for those that a client needs
+// to find its way.
+func internalError(f *fault) *fault {
+	switch f.code {
+	case -32002, -32004:
+		return faultf(-32603, "", "Internal error: %s", f.text)
+	}
+	return f
 }

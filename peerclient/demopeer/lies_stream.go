@@ -17,6 +17,11 @@ var streamLies = []script{
 		Claims: []string{"streaming"},
 	}, behaviour{bring: func(st *stream, _ *task, _ view, _ int) { st.hold() }}},
 	{Scenario{
+		Name: "stalled-stream", Title: "begins its stream, and never sends more than the first two events",
+		Try:    "stream slow 100: submitted, working, then nothing, while get shows the work going on",
+		Claims: []string{"streaming"},
+	}, behaviour{bring: bringTheBeginning}},
+	{Scenario{
 		Name: "no-stream", Title: "declares streaming and answers a streaming call with one JSON body",
 		Try:    "stream task report: application/json, and the task in one piece",
 		Claims: []string{"streaming"},
@@ -36,6 +41,19 @@ var streamLies = []script{
 		Try:    "stream slow 20: the stream ends after two chunks, get shows the task going on to completed",
 		Claims: []string{"stream-closes"},
 	}, behaviour{bring: bringTwoChunks}},
+	{Scenario{
+		Name: "crossed-stream", Title: "sends an artifact of another task down the stream",
+		Try:    "stream task report: one event names a task that nobody asked for",
+		Claims: []string{"views-agree"},
+	}, behaviour{bring: bringAnothers}},
+	{Scenario{
+		Name: "empty-history", Title: "declares a history on its 0.3 card and keeps none; the rest is honest",
+		Try:    "stream task report, then get --history 20: the history is []",
+		Claims: []string{"state-transition-history"},
+	}, behaviour{
+		card: func(_ *server, c *card) { c.stateHistory = true },
+		show: func(v *view) { v.history, v.emptyHistory = nil, true },
+	}},
 	{Scenario{
 		Name: "stale-subscribe", Title: "does not find its own working task when one subscribes to it",
 		Try:    "stream slow 50, detach, resubscribe: not found, while get says working",
@@ -89,6 +107,27 @@ func bringTwoChunks(st *stream, t *task, first view, from int) {
 			chunks++
 		}
 		return verdict{end: e.settles() || e.chunk != nil && chunks == 2 && !e.chunk.last}
+	})
+}
+
+// bringTheBeginning stops after the first state, and leaves the stream open.
+func bringTheBeginning(st *stream, t *task, first view, from int) {
+	st.snapshot(first)
+	st.follow(t, from, func(event) verdict { return verdict{end: true} })
+	st.hold()
+}
+
+// bringAnothers sends each artifact a second time, under another task's id.
+func bringAnothers(st *stream, t *task, first view, from int) {
+	other := newID()
+	st.snapshot(first)
+	st.follow(t, from, func(e event) verdict {
+		if e.chunk != nil {
+			foreign := e
+			foreign.taskID = other
+			st.say(st.s.wire.event(foreign))
+		}
+		return honestly(e)
 	})
 }
 

@@ -34,6 +34,7 @@ type part struct {
 	data      json.RawMessage
 	mediaType string
 	filename  string
+	extra     string // more members of a text, as JSON with a leading comma: only liars have any
 }
 
 func textPart(s string) part { return part{kind: "text", text: s} }

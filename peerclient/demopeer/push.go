@@ -161,7 +161,9 @@ func (s *server) deliver(t *task, h pushConfig, from int) {
 			if !wanted {
 				return
 			}
-			s.post(h, e, now)
+			if s.b.skips == nil || !s.b.skips(now.status.state) {
+				s.post(h, e, now)
+			}
 			if e.status != nil && e.status.state.terminal() {
 				return
 			}
@@ -188,10 +190,10 @@ func (s *server) post(h pushConfig, e event, now view) {
 		return
 	}
 	req.Header.Set("Content-Type", "application/json")
-	if h.token != "" {
+	if h.token != "" && !s.b.tokenless {
 		req.Header.Set(tokenHeader, h.token)
 	}
-	if h.scheme != "" && h.credentials != "" {
+	if h.scheme != "" && h.credentials != "" && !s.b.tokenless {
 		req.Header.Set("Authorization", h.scheme+" "+h.credentials)
 	}
 	resp, err := s.client.Do(req)

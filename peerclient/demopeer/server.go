@@ -190,8 +190,14 @@ func (s *server) serveCall(w http.ResponseWriter, r *http.Request, boot context.
 		return
 	}
 	c, f := s.decode(r, body)
+	if s.b.answerID != "" {
+		c.id = s.b.answerID
+	}
 	if f == nil {
 		f = s.perform(w, r, c)
+	}
+	if f != nil && s.b.recode != nil {
+		f = s.b.recode(f)
 	}
 	if f != nil && boot.Err() == nil {
 		respond(w, http.StatusOK, rpcError(c.id, s.wire.fault(f)))
@@ -283,6 +289,14 @@ func (s *server) perform(w http.ResponseWriter, r *http.Request, c call) *fault 
 }
 
 func (s *server) answer(w http.ResponseWriter, c call, result string) *fault {
-	respond(w, http.StatusOK, rpcResult(c.id, result))
+	respond(w, http.StatusOK, rpcResult(c.id, s.spelled(result)))
 	return nil
+}
+
+// spelled is the last word on the bytes of a result.
+func (s *server) spelled(result string) string {
+	if s.b.respell != nil {
+		return s.b.respell(result)
+	}
+	return result
 }

@@ -31,15 +31,18 @@ func (s *server) openStream(ctx context.Context, w http.ResponseWriter, id strin
 	return st
 }
 
-// say sends one result as one event, and flushes.
-func (st *stream) say(result string) {
+// say sends one result as one event.
+func (st *stream) say(result string) { st.send(rpcResult(st.id, st.s.spelled(result))) }
+
+// send sends one event, whatever its data is worth, and flushes.
+func (st *stream) send(data string) {
 	if st.dead {
 		return
 	}
 	// Not every ResponseWriter knows deadlines; without one the server's
 	// Close still ends the write.
 	_ = st.flow.SetWriteDeadline(time.Now().Add(writeTimeout))
-	_, err := st.w.Write([]byte("data: " + rpcResult(st.id, result) + "\n\n"))
+	_, err := st.w.Write([]byte("data: " + data + "\n\n"))
 	if err != nil {
 		st.dead = true
 		return

@@ -47,7 +47,7 @@ func (wire03) part(p wirePart) (part, *fault) {
 func writePart03(p part) string {
 	switch p.kind {
 	case "text":
-		return `{"kind":"text","text":` + quote(p.text) + `}`
+		return `{"kind":"text","text":` + quote(p.text) + p.extra + `}`
 	case "data":
 		return `{"kind":"data","data":` + string(p.data) + `}`
 	}
@@ -129,10 +129,9 @@ func (wire03) card(c card) string {
 	if c.stateHistory {
 		history = `,"stateTransitionHistory":true`
 	}
-	return fmt.Sprintf(`{"name":%s,"description":%s,"version":"1.4.0","protocolVersion":"0.3.0",`+
-		`"url":%s,"preferredTransport":"JSONRPC",`+
+	return fmt.Sprintf(`{"name":%s,"description":%s,"version":%s,"protocolVersion":"0.3.0"%s,"preferredTransport":"JSONRPC",`+
 		`"capabilities":{"streaming":%t,"pushNotifications":%t%s},`+
 		`"defaultInputModes":%s,"defaultOutputModes":%s,"skills":%s}`,
-		quote(c.name), quote(c.description), quote(c.url), c.streaming, c.push, history,
+		quote(c.name), quote(c.description), quote(c.version), optional("url", c.url), c.streaming, c.push, history,
 		list(c.inputModes, quote), list(c.outputModes, quote), skills)
 }

@@ -65,7 +65,7 @@ func writePart10(p part) string {
 	default: // "text", "raw" and "url" are strings under their own name
 		content = `"` + p.kind + `":` + quote(p.text)
 	}
-	return "{" + content + optional("mediaType", p.mediaType) + optional("filename", p.filename) + "}"
+	return "{" + content + optional("mediaType", p.mediaType) + optional("filename", p.filename) + p.extra + "}"
 }
 
 func (d wire10) message(m message) string {
@@ -139,10 +139,13 @@ func (d wire10) delivery(e event, _ view) (body, tokenHeader string) {
 }
 
 func (wire10) card(c card) string {
-	return fmt.Sprintf(`{"name":%s,"description":%s,"version":"1.4.0",`+
-		`"supportedInterfaces":[{"url":%s,"protocolBinding":"JSONRPC","protocolVersion":"1.0"}],`+
+	interfaces := ""
+	if c.url != "" {
+		interfaces = `{"url":` + quote(c.url) + `,"protocolBinding":"JSONRPC","protocolVersion":"1.0"}`
+	}
+	return fmt.Sprintf(`{"name":%s,"description":%s,"version":%s,"supportedInterfaces":[%s],`+
 		`"capabilities":{"streaming":%t,"pushNotifications":%t},`+
 		`"defaultInputModes":%s,"defaultOutputModes":%s,"skills":%s}`,
-		quote(c.name), quote(c.description), quote(c.url), c.streaming, c.push,
+		quote(c.name), quote(c.description), quote(c.version), interfaces, c.streaming, c.push,
 		list(c.inputModes, quote), list(c.outputModes, quote), skills)
 }
