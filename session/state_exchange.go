@@ -1,0 +1,104 @@
+package session
+
+import (
+	"time"
+
+	"a2ascope/session/a2a"
+)
+
+// Exchange is one request and its answer.
+type Exchange struct {
+	N          int
+	Op         a2a.Operation
+	Gen        a2a.Generation
+	Binding    a2a.Binding
+	URL        string
+	Task       int // logical
+	Attempt    int // of that task, from 1
+	Obligation int
+	Reader     bool // it is a read of the task's reader
+	Command    int  // that asked for it; 0 for none
+	Request    uint64
+	Sent       time.Duration
+	Epoch      int
+	MessageID  string
+	ServerTask string // that the request named
+	RPCID      int64
+	Rung       int
+	Parts      []string  // modes of the message's parts
+	Asked      a2a.State // last word of the attempt when it was sent
+	HistoryLen int       // historyLength asked for; 0 for none
+	Receiver   bool      // it gave the peer our receiver's address
+	Blocking   bool
+	With       string // credentials that went with it, for people; empty for none
+
+	Answer   uint64 // the response or fault record; 0 while none
+	Answered time.Duration
+	Status   int
+	Over     bool
+	OverSeq  uint64
+	Fault    string // what went wrong in transport; empty when nothing did
+	InDoubt  bool   // a crash lies between the request and its answer
+	Error    *a2a.Error
+	Kind     a2a.PayloadKind // of the answer
+	Detach   bool            // the operator asked to drop it
+	Stream   *Stream         // set once the answer turned out to be a stream
+	Against  []Claim         // claims that it contradicted
+	Turn     *Turn           // set for sends and streams
+	Purpose  string          // of its obligation
+}
+
+// Turn is what was known of the task when a message was sent.
+type Turn struct {
+	N     int
+	Known map[string]string // artifact id → digest
+}
+
+// Stream is what happened on one event stream.
+type Stream struct {
+	Frames    int
+	Bytes     int64
+	Events    int // frames that decoded into something
+	FirstAt   time.Duration
+	LastAt    time.Duration
+	LastHeld  bool
+	Last      a2a.State // last state seen on it
+	Artifacts int       // artifact events, and snapshots with artifacts
+	Statuses  int
+	Message   bool
+	Errors    int
+	Unread    int // events that could not be decoded
+
+	Terminal       *Seen  // its own first terminal state
+	Final          uint64 // record with final:true
+	AfterTerminal  int
+	AfterEvidence  []uint64
+	AfterCancel    int // later than the race margin after a cancel's answer
+	CancelEvidence []uint64
+
+	Joined   bool // a subscription, or a message to a task that was under way
+	Matching bool // events are still matched against what was seen
+	Pos      int
+	Replayed int
+	News     bool // something that had not been seen before
+
+	Silent         bool // the window passed without an event
+	Idle           bool // silent for --idle-poll
+	CloseDue       bool // the close window passed and it was still open
+	Beside         int  // reads beside it, after the window, that showed what it did not bring
+	BesideEvidence []uint64
+
+	Epoch    int  // of its last event
+	Catching bool // what comes may have waited for us since before this epoch
+
+	Burst         int // events within 50 ms of the first of the burst
+	BurstAt       time.Duration
+	BurstMin      time.Time
+	BurstMax      time.Time
+	BurstEvidence []uint64
+	Buffered      bool
+
+	Closed uint64
+	How    string
+	Held   bool
+}
