@@ -45,7 +45,7 @@ var cancelRules = []Rule{
 		Judge:    cancelNotFinal,
 	},
 	{
-		ID: "cancel.left", Claim: session.CancelFinal, Severity: session.Critical, Peer: "",
+		ID: "cancel.left", Claim: session.CancelFinal, Severity: session.Critical, Peer: "half-cancel",
 		Title:    "a canceled task left canceled",
 		Source:   "A2A 1.0 §4.1.3: canceled is terminal; field case 110",
 		Advice:   "Keep every state of a task with its source and time; a terminal state of this peer is not one.",
@@ -60,7 +60,7 @@ var cancelRules = []Rule{
 		},
 	},
 	{
-		ID: "cancel.artifacts-change", Claim: session.CancelFinal, Severity: session.Critical,
+		ID: "cancel.artifacts-change", Claim: session.CancelFinal, Severity: session.Critical, Peer: "growing-cancel",
 		Title:    "the artifacts of a canceled task change",
 		Source:   "field note 000: no artifact deltas across two consecutive polls",
 		Advice:   "Treat the task as orphaned: it is still working.",
@@ -88,7 +88,7 @@ var cancelRules = []Rule{
 		},
 	},
 	{
-		ID: "cancel.not-honoured", Claim: session.CancelFinal, Severity: session.Info,
+		ID: "cancel.not-honoured", Claim: session.CancelFinal, Severity: session.Info, Peer: "no-cancel",
 		Title:    "a cancel was not taken",
 		Source:   "A2A 1.0 §3.1.5: a cancel is never promised; field cases 107 to 109",
 		Advice:   "Plan for a task that cannot be canceled: bound it by your own deadline.",

@@ -24,7 +24,7 @@ var cardRules = []Rule{
 		},
 	},
 	{
-		ID: "card.no-endpoint", Claim: session.CardValid, Severity: session.Major, Peer: "",
+		ID: "card.no-endpoint", Claim: session.CardValid, Severity: session.Major, Peer: "no-address",
 		Title:    "the card names no endpoint that could be used",
 		Source:   "A2A 1.0 §4.4.1; field cases 8 and 22",
 		Advice:   "Ask the peer's operator for the address; \"endpoint URL\" tries one.",
@@ -38,7 +38,7 @@ var cardRules = []Rule{
 		},
 	},
 	{
-		ID: "card.fields", Claim: session.CardValid, Severity: session.Minor,
+		ID: "card.fields", Claim: session.CardValid, Severity: session.Minor, Peer: "ragged-card",
 		Title:    "the card departs from its own generation's schema",
 		Source:   "A2A 1.0 §4.4.1, 0.3 §5.5; field cases 19 to 28",
 		Advice:   "Read cards tolerantly: null is absent, and a missing capability is not a false one.",

@@ -29,7 +29,7 @@ var cardStableRules = []Rule{
 		},
 	},
 	{
-		ID: "card.edited", Claim: session.CardStable, Severity: session.Minor,
+		ID: "card.edited", Claim: session.CardStable, Severity: session.Minor, Peer: "edited-card",
 		Title:    "the card was edited under the same version",
 		Source:   "field note 004",
 		Advice:   "Expect descriptions and skills to move without a version.",
@@ -44,7 +44,7 @@ var cardStableRules = []Rule{
 		},
 	},
 	{
-		ID: "card.new-version", Claim: session.CardStable, Severity: session.Info,
+		ID: "card.new-version", Claim: session.CardStable, Severity: session.Info, Peer: "new-version",
 		Title:    "the card has a new version",
 		Source:   "field note 002: the profile is kept by the card's version",
 		Advice:   "Begin anew with what you trust of this peer.",

@@ -28,7 +28,7 @@ var divergeRules = []Rule{
 		},
 	},
 	{
-		ID: "modes.diverge", Claim: session.OutputModes, Severity: session.Major, Peer: "restarts",
+		ID: "modes.diverge", Claim: session.OutputModes, Severity: session.Major, Peer: "reloads",
 		Title:    "two attempts at one logical task gave artifacts of different types",
 		Source:   "field note 004: artifact negotiation keys on the task id",
 		Advice:   "Check the type of each artifact on arrival, by your own correlation id.",

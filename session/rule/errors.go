@@ -10,7 +10,7 @@ import (
 // Error codes are never more than minor: official SDKs differ in them.
 var errorRules = []Rule{
 	{
-		ID: "errors.code", Claim: session.ErrorCodes, Severity: session.Minor,
+		ID: "errors.code", Claim: session.ErrorCodes, Severity: session.Minor, Peer: "wrong-codes",
 		Title:    "the refusal has another code than the specification's",
 		Source:   "A2A 1.0 §3.3.2 and §9.5; 0.3 §8; field cases 115, 121, 127 (error-code-wrong)",
 		Advice:   "Match errors by ErrorInfo reason, then code, then wording; take any of them for a refusal.",

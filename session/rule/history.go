@@ -9,7 +9,7 @@ import (
 
 var historyRules = []Rule{
 	{
-		ID: "history.empty", Claim: session.StateTransitionHistory, Severity: session.Major, Peer: "hidden-artifact",
+		ID: "history.empty", Claim: session.StateTransitionHistory, Severity: session.Major, Peer: "empty-history",
 		Title:    "a history is declared, and there is none",
 		Source:   "field note 001: the history endpoint returned an empty array",
 		Advice:   "Abandon, and do not retry: a retry reproduces it. Keep the states that you see yourself.",

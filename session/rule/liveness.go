@@ -25,7 +25,7 @@ var livenessRules = []Rule{
 		},
 	},
 	{
-		ID: "liveness.submitted", Claim: session.Liveness, Severity: session.Minor,
+		ID: "liveness.submitted", Claim: session.Liveness, Severity: session.Minor, Peer: "stuck-submitted",
 		Title:    "the task is submitted and not begun",
 		Source:   "field note 002: bound the submitted state locally",
 		Advice:   "Cancel the task and dispatch it anew; the card has no deadline, so the caller owns it.",
@@ -36,7 +36,7 @@ var livenessRules = []Rule{
 		},
 	},
 	{
-		ID: "liveness.working", Claim: session.Liveness, Severity: session.Minor,
+		ID: "liveness.working", Claim: session.Liveness, Severity: session.Minor, Peer: "stuck-working",
 		Title:    "the task works beyond the deadline",
 		Source:   "field note 002: bound the working state locally; field case 98 (task-stuck)",
 		Advice:   "Cancel the task and dispatch it anew; the card has no deadline, so the caller owns it.",

@@ -12,7 +12,7 @@ import (
 
 var modeRules = []Rule{
 	{
-		ID: "modes.input-refused", Claim: session.InputModes, Severity: session.Major, Peer: "refused-mode",
+		ID: "modes.input-refused", Claim: session.InputModes, Severity: session.Major, Peer: "refuses-json",
 		Title:    "a declared input mode is refused",
 		Source:   "field note 000; A2A 1.0 §3.3.2 ContentTypeNotSupported",
 		Advice:   "Send what the peer was seen to accept, not what its card declares.",

@@ -44,7 +44,7 @@ var pushRules = []Rule{
 		Judge:    pushAbsent,
 	},
 	{
-		ID: "push.partial", Claim: session.PushDelivered, Severity: session.Minor,
+		ID: "push.partial", Claim: session.PushDelivered, Severity: session.Minor, Peer: "patchy-push",
 		Title:    "some changes of the task are not called back",
 		Source:   "field case 128 (push-partial); A2A 1.0 §4.3.3",
 		Advice:   "Take a callback as a hint to read the task, and not as its whole story.",
@@ -59,7 +59,7 @@ var pushRules = []Rule{
 		},
 	},
 	{
-		ID: "push.untokened", Claim: session.PushDelivered, Severity: session.Minor,
+		ID: "push.untokened", Claim: session.PushDelivered, Severity: session.Minor, Peer: "tokenless-push",
 		Title:    "a callback comes without the token that it was given",
 		Source:   "A2A 1.0 §4.3.3 and §13.2: credentials of the configuration must go with it; field case 130",
 		Advice:   "Refuse such callbacks: anybody could have sent them.",

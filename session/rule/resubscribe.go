@@ -32,7 +32,7 @@ var resubscribeRules = []Rule{
 		},
 	},
 	{
-		ID: "resubscribe.undeclared", Claim: session.Resubscribe, Severity: session.Info,
+		ID: "resubscribe.undeclared", Claim: session.Resubscribe, Severity: session.Info, Peer: "slow-silent",
 		Title:    "a subscription was asked of a peer that never declared streaming",
 		Source:   "field note 002; A2A 1.0 §3.1.6",
 		Advice:   "Poll: the fault is the caller's.",

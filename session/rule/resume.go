@@ -24,7 +24,7 @@ var resumeRules = []Rule{
 		},
 	},
 	{
-		ID: "resume.lost", Claim: session.ResumeSameTask, Severity: session.Major, Peer: "",
+		ID: "resume.lost", Claim: session.ResumeSameTask, Severity: session.Major, Peer: "unknown-answer",
 		Title:    "the answer to input-required met TaskNotFound, although the task is there",
 		Source:   "field note 002: a follow-up with the same task id",
 		Advice:   "Read the task before giving it up; dispatch it anew only when get does not know it either.",

@@ -34,7 +34,7 @@ var streamRules = []Rule{
 		},
 	},
 	{
-		ID: "stream.behind", Claim: session.Streaming, Severity: session.Major, Peer: "silent-stream",
+		ID: "stream.behind", Claim: session.Streaming, Severity: session.Major, Peer: "stalled-stream",
 		Title:    "the stream is silent while the task moves on",
 		Source:   "field note 000; A2A 1.0 §3.1.2",
 		Advice:   "Poll beside a silent stream; the stream alone does not tell how the task is.",

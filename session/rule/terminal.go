@@ -48,7 +48,7 @@ var terminalRules = []Rule{
 		},
 	},
 	{
-		ID: "terminal.rewritten", Claim: session.TerminalFinal, Severity: session.Critical,
+		ID: "terminal.rewritten", Claim: session.TerminalFinal, Severity: session.Critical, Peer: "rewrites-end",
 		Title:    "a finished task was rewritten by a cancel",
 		Source:   "A2A 1.0 §3.1.5: a cancel of a finished task is TaskNotCancelable; field case 108",
 		Advice:   "Do not cancel a task that has ended; its result may be lost.",

@@ -18,7 +18,7 @@ var viewRules = []Rule{
 		Judge:    viewsDiffer,
 	},
 	{
-		ID: "views.foreign", Claim: session.ViewsAgree, Severity: session.Major,
+		ID: "views.foreign", Claim: session.ViewsAgree, Severity: session.Major, Peer: "crossed-stream",
 		Title:    "an event on a task's stream names another task",
 		Source:   "A2A 1.0 §3.1.2: a stream is of one task",
 		Advice:   "Match every event by its task id before using it.",

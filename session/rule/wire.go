@@ -10,7 +10,7 @@ import (
 
 var wireRules = []Rule{
 	{
-		ID: "wire.lossy", Claim: session.WireFormat, Severity: session.Major,
+		ID: "wire.lossy", Claim: session.WireFormat, Severity: session.Major, Peer: "two-contents",
 		Title:    "content on the wire is ambiguous or lost",
 		Source:   "RFC 8259 §4; A2A 1.0 §4.1.6; field cases 45 and 59",
 		Advice:   "Do not guess: keep the raw bytes and ask the vendor.",
@@ -29,7 +29,7 @@ var wireRules = []Rule{
 		},
 	},
 	{
-		ID: "wire.unreadable", Claim: session.WireFormat, Severity: session.Major,
+		ID: "wire.unreadable", Claim: session.WireFormat, Severity: session.Major, Peer: "broken-event",
 		Title:    "an event cannot be read",
 		Source:   "A2A 1.0 §9.4.2: each event is a JSON-RPC response; field case 65",
 		Advice:   "One bad event ends no stream: skip it, go on, and read the task afterwards.",
@@ -47,7 +47,7 @@ var wireRules = []Rule{
 		},
 	},
 	{
-		ID: "wire.other-id", Claim: session.WireFormat, Severity: session.Major,
+		ID: "wire.other-id", Claim: session.WireFormat, Severity: session.Major, Peer: "other-id",
 		Title:    "the answer carries another request's id",
 		Source:   "JSON-RPC 2.0 §5; field case 62 (rpc-id-mismatch)",
 		Advice:   "HTTP has matched them already; report it, and do not match by id alone.",
@@ -66,7 +66,7 @@ var wireRules = []Rule{
 		},
 	},
 	{
-		ID: "wire.tolerated", Claim: session.WireFormat, Severity: session.Minor,
+		ID: "wire.tolerated", Claim: session.WireFormat, Severity: session.Minor, Peer: "loose-dialect",
 		Title:    "the wire departs from the specification, and could be read all the same",
 		Source:   "A2A 1.0 §4 and §9; field cases, classes D and E",
 		Advice:   "Read tolerantly: decide by shape, take null for absent, and keep what is not known.",
