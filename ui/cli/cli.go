@@ -78,6 +78,15 @@ func (e *exitError) Error() string {
 
 func (e *exitError) Unwrap() error { return e.err }
 
+// statusOf is the status that an error ends a command with.
+func statusOf(err error) int {
+	var ended *exitError
+	if errors.As(err, &ended) {
+		return ended.status
+	}
+	return statusFailed
+}
+
 // usage is a mistake in the command line.
 func usage(format string, args ...any) error {
 	return &exitError{status: statusUsage, err: fmt.Errorf(format, args...)}
@@ -135,7 +144,7 @@ URL is asked for, demo:SCENARIO or demo:SCENARIO@0.3 starts an embedded agent.`,
 	_ = root.PersistentFlags().MarkHidden("demo-pace") // the flag is there
 	sf.add(root.Flags())
 	screen.add(root.Flags())
-	root.AddCommand(a.runCommand(), a.demoCommand(), a.historyCommand(), a.decisionsCommand(), a.exportCommand(), a.importCommand(), a.rejudgeCommand(),
+	root.AddCommand(a.runCommand(), a.probeCommand(), a.demoCommand(), a.historyCommand(), a.decisionsCommand(), a.exportCommand(), a.importCommand(), a.rejudgeCommand(),
 		a.manCommand(), a.versionCommand(), a.configCommand())
 	root.InitDefaultHelpFlag()
 	root.InitDefaultVersionFlag()

@@ -61,7 +61,7 @@ func (b *bench) runIn(ctx context.Context, args ...string) result {
 
 // fixed are the flags that keep a run to the bench, and embedded peers quick.
 func (b *bench) fixed() []string {
-	return []string{"--db", b.db(), "--log-file", filepath.Join(b.dir, "log", "a2ascope.log"), "--demo-pace", "5ms"}
+	return []string{"--db", b.db(), "--log-file", filepath.Join(b.dir, "log", "a2ascope.log"), "--demo-pace", "20ms"}
 }
 
 // quick are policy flags under which nothing takes long.

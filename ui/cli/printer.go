@@ -62,17 +62,22 @@ func (p printer) end(d *session.Document, mistake bool) error {
 
 // failed prints the verdict document of a session that could not be opened.
 func (p printer) failed(o opening, err error) error {
-	var ended *exitError
-	if p.form != "json" || !errors.As(err, &ended) || ended.status == statusUsage {
+	if p.form != "json" || statusOf(err) == statusUsage {
 		return err
 	}
+	d := unopened(o, err)
+	return errors.Join(err, writeJSON(p.out, &d))
+}
+
+// unopened is the verdict document of a session that could not be opened.
+func unopened(o opening, err error) session.Document {
 	d := session.MakeDocument(session.NewState(), tool())
 	d.Policy, d.Peer.URL, d.Error = o.flags.policy, session.PeerKey(o.typed), err.Error()
-	d.Exit = session.ExitDoc{Status: ended.status, Reasons: []string{}}
-	if ended.status == statusLog {
+	d.Exit = session.ExitDoc{Status: statusOf(err), Reasons: []string{}}
+	if d.Exit.Status == statusLog {
 		d.Exit.Reasons = append(d.Exit.Reasons, session.ReasonLog)
 	}
-	return errors.Join(err, writeJSON(p.out, &d))
+	return d
 }
 
 // writeJSON writes one value, indented.

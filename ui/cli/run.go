@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"a2ascope/history"
 	"a2ascope/session"
 	"a2ascope/session/runner"
 	"a2ascope/ui/clean"
@@ -107,15 +108,36 @@ func (a *app) run(ctx context.Context, o opening, s script, form string) error {
 		return p.failed(o, err)
 	}
 	defer store.Close()
+	c, err := a.conduct(ctx, store, o, p, func(ctx context.Context, l *live) error { return a.perform(ctx, l, o.flags, &s) })
+	if err != nil {
+		return p.failed(o, err)
+	}
+	if c.printErr == nil {
+		c.printErr = p.end(&c.doc, c.mistake != nil)
+	}
+	return a.ended(&c)
+}
+
+// conducted is what came of a session.
+type conducted struct {
+	doc      session.Document
+	mistake  error // a command that could not be carried out
+	loopErr  error // the log could not be written, or the loop broke
+	printErr error // the output broke
+}
+
+// conduct opens a session and does something in it, with its records printed
+// as they come. An error says that there was no session.
+func (a *app) conduct(ctx context.Context, store *history.Store, o opening, p printer, act func(context.Context, *live) error) (conducted, error) {
 	var pumped *pump
 	o.committed = func(r []session.Record) { pumped.committed(r) }
 	l, err := a.begin(ctx, store, o)
 	if err != nil {
-		return p.failed(o, err)
+		return conducted{}, err
 	}
 	defer l.close()
 	first := l.From
-	if form == "jsonl" {
+	if p.form == "jsonl" {
 		first = 1 // a file that can be verified begins at the beginning
 	}
 	pumped = newPump(func(from uint64, n int) ([]session.Record, error) { return store.Page(l.ID, from, n) }, p.record, first)
@@ -133,16 +155,17 @@ func (a *app) run(ctx context.Context, o opening, s script, form string) error {
 		return err
 	})
 	looped := background(func() error { return l.Run(ctx) })
-	scriptErr := a.perform(ctx, l, o.flags, &s)
-	if scriptErr != nil {
+	c := conducted{mistake: guarded(func() error { return act(ctx, l) })}
+	if c.mistake != nil {
 		l.Stop("error")
 	} else {
 		l.Stop("done")
 	}
-	loopErr := <-looped
+	c.loopErr = <-looped
 	close(over)
-	printErr := <-printed
-	return a.finish(ctx, l, p, pumped, scriptErr, loopErr, printErr)
+	c.printErr = <-printed
+	a.conclude(ctx, l, pumped, &c)
+	return c, nil
 }
 
 // perform carries out credentials, discovery and the script.
@@ -208,43 +231,45 @@ func (l *live) localise(ctx context.Context, line string) (string, error) {
 	return strings.Replace(line, c.URL, at, 1), nil
 }
 
-// finish prints the end and says how the run ended.
-func (a *app) finish(ctx context.Context, l *live, p printer, pumped *pump, scriptErr, loopErr, printErr error) error {
+// conclude makes the verdict document of a session that has ended.
+func (a *app) conclude(ctx context.Context, l *live, pumped *pump, c *conducted) {
 	doc := l.Document(tool())
 	if doc.Peer.CardURL == "" && l.View().Peer.Undiscovered {
 		doc.Error = "no agent card was found at " + l.View().Peer.Typed
 	}
-	if loopErr != nil {
-		doc.Error = loopErr.Error()
+	if c.loopErr != nil {
+		doc.Error = c.loopErr.Error()
 		if doc.Exit.Status != statusLog {
 			doc.Exit = session.ExitDoc{Status: statusLog, Reasons: append([]string{session.ReasonLog}, doc.Exit.Reasons...)}
 		}
-		if printErr == nil { // what the disk refused is nowhere else
-			printErr = pumped.drain(l.Page, doc.Log.Records)
+		if c.printErr == nil { // what the disk refused is nowhere else
+			c.printErr = pumped.drain(l.Page, doc.Log.Records)
 		}
 	}
 	if s := signalOf(ctx); s != nil {
 		doc.Exit = session.ExitDoc{Status: s.status(), Reasons: append(doc.Exit.Reasons, session.ReasonSignal)}
 	}
-	if scriptErr != nil {
+	if c.mistake != nil {
 		doc.Exit = session.ExitDoc{Status: statusUsage, Reasons: doc.Exit.Reasons}
 	}
-	if printErr == nil {
-		printErr = p.end(&doc, scriptErr != nil)
-	}
-	a.say("session %s · %s", l.ID, counted(int(doc.Log.Records), "record"))
-	a.log.Info("Session ended", "session", l.ID, "status", doc.Exit.Status)
+	c.doc = doc
+}
+
+// ended names the session and says how the program ends.
+func (a *app) ended(c *conducted) error {
+	a.say("session %s · %s", c.doc.Session, counted(int(c.doc.Log.Records), "record"))
+	a.log.Info("Session ended", "session", c.doc.Session, "status", c.doc.Exit.Status)
 	switch {
-	case scriptErr != nil:
-		return scriptErr
-	case printErr != nil:
-		return fmt.Errorf("printing: %w", printErr)
-	case doc.Exit.Status == statusOK:
+	case c.mistake != nil:
+		return c.mistake
+	case c.printErr != nil:
+		return fmt.Errorf("printing: %w", c.printErr)
+	case c.doc.Exit.Status == statusOK:
 		return nil
-	case loopErr != nil:
-		return &exitError{status: doc.Exit.Status, err: loopErr}
+	case c.loopErr != nil:
+		return &exitError{status: c.doc.Exit.Status, err: c.loopErr}
 	}
-	return &exitError{status: doc.Exit.Status}
+	return &exitError{status: c.doc.Exit.Status}
 }
 
 // say writes a line to standard error.

@@ -10,10 +10,13 @@ import (
 	"a2ascope/ui/clean"
 )
 
+// summaryPart writes one part of what a session comes to.
+type summaryPart = func(io.Writer, style, *session.Document) error
+
 // writeSummary writes what a session comes to, for people: its tasks, the
 // claims that have something to say, the findings and the decisions.
 func writeSummary(w io.Writer, s style, d *session.Document) error {
-	for _, part := range []func(io.Writer, style, *session.Document) error{summaryPeer, summaryTasks, summaryClaims, summaryFindings, summaryDecisions, summaryEnd} {
+	for _, part := range []summaryPart{summaryPeer, summaryTasks, summaryClaims, summaryFindings, summaryDecisions, summaryEnd} {
 		if err := part(w, s, d); err != nil {
 			return err
 		}
