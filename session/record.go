@@ -75,8 +75,8 @@ func (r *Record) Seal(prev Digest) {
 }
 
 func (r *Record) chain(prev Digest) Digest {
-	buf := make([]byte, 0, 32*3+8*6+len(r.Kind))
-	buf = append(buf, prev[:]...)
+	var room [32*3 + 8*6 + 16]byte // the longest kind has 8 letters
+	buf := append(room[:0], prev[:]...)
 	buf = binary.BigEndian.AppendUint64(buf, r.Seq)
 	buf = binary.BigEndian.AppendUint64(buf, uint64(r.Wall.UnixNano()))
 	buf = binary.BigEndian.AppendUint64(buf, uint64(r.Elapsed))

@@ -44,7 +44,7 @@ func (d *disk) tail(from uint64, limit int) []session.Record {
 // to. A batch that the disk refuses is kept and tried again.
 func (r *Runner) commit() {
 	batch, urgent := r.batch, r.urgent
-	r.batch, r.batchSize, r.urgent = nil, 0, false
+	r.batch, r.batchSize, r.urgent, r.batchLast = nil, 0, false, len(batch)
 	d := &r.disk
 	now := r.clock.Now()
 	if d.refuses() && now.Before(d.retryAt) {

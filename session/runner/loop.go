@@ -229,6 +229,7 @@ func (r *Runner) write(at time.Time, d session.Draft) session.Change {
 func (r *Runner) put(at time.Time, d session.Draft) session.Change {
 	if len(r.batch) == 0 {
 		r.batchAt = r.clock.Now()
+		r.batch = make([]session.Record, 0, r.batchLast+8) // batches come in runs of one size
 	}
 	raw, shift := r.scrub(d)
 	rec := session.Record{

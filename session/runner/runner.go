@@ -63,7 +63,8 @@ type Runner struct {
 	unsent    []ready       // messages whose request record the disk has refused so far
 	waiting   []*commandIn
 	batch     []session.Record
-	batchSize int
+	batchSize int       // bytes
+	batchLast int       // records of the batch before
 	urgent    bool      // the batch holds more than frames
 	batchAt   time.Time // when its first record was numbered
 	published time.Time
