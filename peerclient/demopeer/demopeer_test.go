@@ -19,6 +19,9 @@ func TestEveryPeerDoesTheRest(t *testing.T) {
 	t.Parallel()
 	for _, sc := range Scenarios() {
 		both(t, sc.Name, func(t *testing.T, c *raw) {
+			if slices.Contains([]string{"stuck-submitted", "stuck-working"}, sc.Name) {
+				return // theirs never end
+			}
 			if sc.Name == "wrong-version" {
 				c.gen = map[string]string{"1.0": "0.3", "0.3": "1.0"}[c.gen]
 			}
@@ -160,7 +163,7 @@ func TestScenariosAreDescribed(t *testing.T) {
 			}
 		}
 	}
-	want(t, "scenarios", len(seen), 30)
+	want(t, "scenarios", len(seen), 55)
 }
 
 func TestWildcardAddress(t *testing.T) {

@@ -37,7 +37,7 @@ func (c *raw) card() answer {
 
 // endpoint is the URL that the card of its generation declares.
 func (a answer) endpoint() string {
-	if list, ok := a.at("supportedInterfaces").([]any); ok {
+	if list, ok := a.at("supportedInterfaces").([]any); ok && len(list) > 0 {
 		return fmt.Sprint(list[0].(map[string]any)["url"])
 	}
 	return a.str("url")
@@ -52,19 +52,19 @@ func TestCards(t *testing.T) {
 		both(t, sc.Name, func(t *testing.T, c *raw) {
 			card := c.card()
 			for _, key := range []string{"name", "description", "version", "capabilities", "defaultInputModes", "defaultOutputModes", "skills"} {
-				if card.at(key) == nil {
+				if card.at(key) == nil && (sc.Name != "ragged-card" || key != "version") {
 					t.Errorf("no %s", key)
 				}
 			}
 			if c.gen == "1.0" {
-				want(t, "interfaces", strings.Contains(card.raw, `"protocolBinding":"JSONRPC","protocolVersion":"1.0"`), true)
+				want(t, "interfaces", strings.Contains(card.raw, `"protocolBinding":"JSONRPC","protocolVersion":"1.0"`), sc.Name != "no-address")
 				want(t, "the old path", c.page("/.well-known/agent.json").status, 404)
 			} else {
 				want(t, "protocolVersion", card.str("protocolVersion"), "0.3.0")
 				want(t, "preferredTransport", card.str("preferredTransport"), "JSONRPC")
 				want(t, "the old path", c.page("/.well-known/agent.json").status, 200)
 			}
-			if sc.Name != "dead-url" {
+			if sc.Name != "dead-url" && sc.Name != "no-address" {
 				want(t, "endpoint", card.endpoint(), c.peer.URL()+"/rpc")
 			}
 		})

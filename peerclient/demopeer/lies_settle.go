@@ -72,7 +72,7 @@ func workBeyondTheEnd(w *work) bool {
 		return true
 	}
 	w.anyway(func() { w.t.move(working, "Wait, there is more", w.s.now()) })
-	if !w.pause(2) {
+	if !w.pause(6) {
 		return true
 	}
 	more := artifact{id: "more", name: "more", parts: []part{w.result("One more thing")}}
@@ -151,12 +151,5 @@ func workForever(w *work) bool {
 	return workNever(w)
 }
 
-// internalError forgets which error it was, but for those that a client needs
-// to find its way.
-func internalError(f *fault) *fault {
-	switch f.code {
-	case -32002, -32004:
-		return faultf(-32603, "", "Internal error: %s", f.text)
-	}
-	return f
-}
+// internalError forgets which error it was.
+func internalError(f *fault) *fault { return faultf(-32603, "", "Internal error: %s", f.text) }
