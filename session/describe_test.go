@@ -114,6 +114,22 @@ func TestDescribe(t *testing.T) {
 			rec(session.KindPush, session.Pushed{Head: 1, TokenOK: true}, `H{"statusUpdate":{"taskId":"t","status":{"state":"TASK_STATE_COMPLETED"}}}`),
 			session.Description{Arrow: "←", Title: "push  status completed", Level: "good"},
 		},
+		"push without token": {
+			rec(session.KindPush, session.Pushed{Head: 1, Untokened: true, Answered: 401, Skipped: 3}, `H{"statusUpdate":{"taskId":"t","status":{"state":"TASK_STATE_COMPLETED"}}}`),
+			session.Description{Arrow: "←", Title: "push  status completed", Detail: "without our token · 3 requests before it came too fast and were not kept", Level: "warn"},
+		},
+		"push to nowhere": {
+			rec(session.KindPush, session.Pushed{Head: 1, Answered: 404}, `H{"statusUpdate":{"taskId":"t","status":{"state":"TASK_STATE_COMPLETED"}}}`),
+			session.Description{Arrow: "←", Title: "push  status completed", Detail: "not for us, answered 404", Level: "warn"},
+		},
+		"push validation": {
+			rec(session.KindPush, session.Pushed{Head: 1, Validation: true, Answered: 200}, "H"),
+			session.Description{Arrow: "←", Title: "push", Detail: "the peer made sure of our address", Level: "good"},
+		},
+		"push on": {
+			rec(session.KindCommand, session.Commanded{Line: "push on", Receiver: "http://127.0.0.1:7/‹secret:2›"}, ""),
+			session.Description{Arrow: "›", Title: "push on", Detail: "receiving at http://127.0.0.1:7/‹secret:2›"},
+		},
 		"timer": {
 			rec(session.KindTimer, session.Ticked{ID: "close:x3"}, ""),
 			session.Description{Arrow: "·", Title: "timer close", Detail: "the time for the stream to close is over · exchange 3", Level: "plain"},

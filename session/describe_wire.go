@@ -179,14 +179,25 @@ func describePush(r *Record, b *Pushed) Description {
 	switch {
 	case r.Redacted && len(r.Raw) == 0:
 		d.Detail = "redacted"
+	case b.Validation:
+		d.Detail = "the peer made sure of our address"
 	case b.Head < 0 || b.Head > len(r.Raw):
 		d.Detail, d.Level = "cannot be read", LevelWarn
 	default:
-		title, detail, level := eventLine(a2a.Decode(a2a.Input{Raw: r.Raw[b.Head:]}), r.Raw[b.Head:])
+		data, _ := responseBody(r.Raw, &Responded{Head: b.Head, Encoding: b.Encoding}) // as it came, where it cannot be unpacked
+		title, detail, level := eventLine(a2a.Decode(a2a.Input{Raw: data}), data)
 		d.Title, d.Detail, d.Level = "push  "+strings.Join(strings.Fields(title), " "), detail, level
 	}
-	if !b.TokenOK {
+	switch {
+	case b.Untokened:
 		d.Detail, d.Level = joined(d.Detail, "without our token"), LevelWarn
+	case !b.TokenOK && !b.Validation && b.Answered > 0:
+		d.Detail, d.Level = joined(d.Detail, fmt.Sprintf("not for us, answered %d", b.Answered)), LevelWarn
+	case !b.TokenOK && !b.Validation:
+		d.Detail, d.Level = joined(d.Detail, "without our token"), LevelWarn
+	}
+	if b.Skipped > 0 {
+		d.Detail, d.Level = joined(d.Detail, plural(b.Skipped, "request")+" before it came too fast and were not kept"), LevelWarn
 	}
 	return d
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -119,11 +120,13 @@ func (r *Receiver) public(at net.Addr, path string) (string, error) {
 }
 
 // Stop closes the listener and every connection, and returns when nothing of
-// the receiver runs any more; what was read by then was handed on. It does
-// nothing where the receiver is not listening.
+// the receiver runs any more; what was read by then was handed on, and how
+// many requests were refused and not counted yet. It does nothing where the
+// receiver is not listening.
 func (r *Receiver) Stop() {
 	r.mu.Lock()
-	if r.ln != nil {
+	open := r.conns != nil
+	if open {
 		_ = r.ln.Close()
 		for c := range r.conns {
 			_ = c.Close()
@@ -132,6 +135,12 @@ func (r *Receiver) Stop() {
 	}
 	r.mu.Unlock()
 	r.wg.Wait()
+	if !open {
+		return
+	}
+	if n := r.limit.uncounted(); n > 0 {
+		r.emit(session.Arrival{Push: &session.Pushed{Answered: http.StatusTooManyRequests, Skipped: n}, At: r.o.Now()})
+	}
 	r.mu.Lock()
 	r.ln = nil
 	r.mu.Unlock()
@@ -220,4 +229,11 @@ func (l *limiter) take(now time.Time) (skipped int, ok bool) {
 	l.left--
 	skipped, l.skipped = l.skipped, 0
 	return skipped, true
+}
+
+// uncounted is how many requests no record has counted.
+func (l *limiter) uncounted() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.skipped
 }
