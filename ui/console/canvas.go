@@ -47,6 +47,22 @@ func newCanvas(w, h int, ascii bool) *canvas {
 	return &canvas{w: w, h: h, cells: make([]cell, w*h), rows: make([][]block, h), ascii: ascii}
 }
 
+// surface is the canvas of the whole screen, empty. It is used again for each
+// frame.
+func (m *model) surface() *canvas {
+	c := m.screenful
+	if c == nil || c.w != m.w || c.h != m.h {
+		c = newCanvas(m.w, m.h, m.opt.ASCII)
+		m.screenful = c
+		return c
+	}
+	clear(c.cells)
+	for i := range c.rows {
+		c.rows[i] = c.rows[i][:0]
+	}
+	return c
+}
+
 func (c *canvas) at(x, y int) *cell {
 	if x < 0 || y < 0 || x >= c.w || y >= c.h {
 		return &cell{}
@@ -83,7 +99,7 @@ func (c *canvas) frame(r rect, weight uint8, st themes.Style) {
 
 // label writes into a border, from x on, and returns the cell after it.
 func (c *canvas) label(x, y int, st themes.Style, s string) int {
-	for _, r := range s {
+	for _, r := range safe(s) {
 		k := c.at(x, y)
 		k.r, k.st = r, st
 		x++

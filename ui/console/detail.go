@@ -7,6 +7,7 @@ import (
 	"a2ascope/keymap"
 	"a2ascope/session"
 	"a2ascope/themes"
+	"a2ascope/ui/clean"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -218,7 +219,7 @@ const maxProse = 20000
 
 // add writes a paragraph.
 func (t *prose) add(st themes.Style, s string) {
-	for _, l := range wrap(s, t.w, 0) {
+	for _, l := range wrap(clean.Block(s), t.w, 0) {
 		if len(t.lines) >= maxProse {
 			return
 		}
@@ -241,8 +242,9 @@ func (t *prose) fieldIn(st themes.Style, name, value string) {
 		return
 	}
 	const indent = 14
-	label := name + spaces(indent-width(name))
-	for _, l := range wrap(value, max(10, t.w-indent), 200) {
+	label := cut(safe(name), indent-1)
+	label += spaces(indent - width(label))
+	for _, l := range wrap(clean.Block(value), max(10, t.w-indent), 200) {
 		t.lines = append(t.lines, t.st.Muted.Render(label)+st.Render(l))
 		label = spaces(indent)
 	}

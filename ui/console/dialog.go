@@ -81,4 +81,3 @@ func boxed(m *model, title string, body []string, w int) (rect, []string) {
 	c.put(rect{1, 1, w - 2, h - 2}, body)
 	return r, c.lines()
 }
-

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -225,7 +226,10 @@ type bench struct {
 func newBench(t testing.TB, o Options, w, h int) *bench {
 	b := &bench{t: t, now: start.Add(5 * time.Second)}
 	o.Now = func() time.Time { return b.now }
-	b.m = newModel(context.Background(), o)
+	over, end := context.WithCancel(context.Background())
+	end() // nobody waits for changes: tests tell of them
+	b.m = newModel(over, o)
+	b.m.fast = true // no ticks either
 	b.m.mono = true
 	b.m.restyle()
 	b.m.loadAll(b)
@@ -269,8 +273,8 @@ func (b *bench) do(cmd tea.Cmd) {
 	var msg tea.Msg
 	select {
 	case msg = <-done:
-	case <-time.After(50 * time.Millisecond):
-		return
+	case <-time.After(10 * time.Second):
+		b.t.Fatal("a Cmd does not end")
 	}
 	switch msg := msg.(type) {
 	case nil:
@@ -370,4 +374,23 @@ func (b *bench) lacks(texts ...string) *bench {
 		}
 	}
 	return b
+}
+
+// jsonText is s within a JSON string.
+func jsonText(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b[1 : len(b)-1])
+}
+
+// rawBody is a body that is encoded already.
+func rawBody(b []byte) json.RawMessage { return json.RawMessage(b) }
+
+// clipboard is the text of a message that sets the clipboard; its type is not
+// exported.
+func clipboard(msg tea.Msg) (string, bool) {
+	v := reflect.ValueOf(msg)
+	if v.Kind() == reflect.String && strings.Contains(v.Type().Name(), "etClipboard") {
+		return v.String(), true
+	}
+	return "", false
 }

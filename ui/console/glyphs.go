@@ -20,12 +20,26 @@ func glyphSet(ascii bool) glyphs {
 	return glyphs{"✓", "✗", "+", "·", "?", false}
 }
 
-// asciiOnly replaces our own characters by others of the same width.
-var asciiOnly = strings.NewReplacer(
+// asciiSigns replaces our own characters by others of the same width.
+var asciiSigns = strings.NewReplacer(
 	"…", "~", "·", "-", "→", ">", "←", "<", "⇣", "v", "⇥", "|", "✓", "+", "✗", "x", "⚑", "!", "›", ">", "‹", "<", "✎", "#",
 	"●", "*", "▸", ">", "▌", ">", "▼", "v", "▲", "^", "■", "#", "↵", "/", "↑", "^", "↓", "v", "─", "-", "×", "x", "—", "-",
-	"⠋", "|", "⠙", "/", "⠹", "-", "⠸", "\\", "⠼", "|", "⠴", "/", "⠦", "-", "⠧", "\\", "│", "|", "○", "o", "◇", "o", "–", "-", "“", "\"", "”", "\"",
+	"⠋", "|", "⠙", "/", "⠹", "-", "⠸", "\\", "⠼", "|", "⠴", "/", "⠦", "-", "⠧", "\\", "│", "|", "○", "o", "◇", "o", "–", "-", "“", "\"", "”", "\"", "§", "S",
 )
+
+// asciiOnly leaves nothing beyond ASCII on the screen: what has no other sign
+// of its own becomes question marks.
+func asciiOnly(s string) string {
+	var b strings.Builder
+	for _, r := range asciiSigns.Replace(s) {
+		if r < 0x7f {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString("??"[:min(2, width(string(r)))])
+	}
+	return b.String()
+}
 
 var spinner = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"}
 

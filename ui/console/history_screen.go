@@ -43,8 +43,8 @@ func (h *historyScreen) fill(m *model, sessions []session.Summary, decisions []D
 	if !h.loaded {
 		h.tables[0] = newTable(column{title: "When", w: 16}, column{title: "Peer", share: 3}, column{title: "Result", share: 4},
 			column{title: "Tasks", share: 3}, column{title: "Records", w: 7, right: true})
-		h.tables[1] = newTable(column{title: "When", w: 16}, column{title: "Peer", share: 3}, column{title: "Decision", share: 3},
-			column{title: "By", w: 8}, column{title: "Reason", share: 6})
+		h.tables[1] = newTable(column{title: "When", w: 16}, column{title: "Peer", share: 3}, column{title: "Decision", share: 4},
+			column{title: "Now", w: 8}, column{title: "By", w: 8}, column{title: "Reason", share: 5})
 		h.loaded = true
 	}
 	h.tables[0].fill(h.sessionRows(m))
@@ -102,14 +102,14 @@ func (h *historyScreen) decisionRows(m *model) []tableRow {
 			if name == "" {
 				name = clean.Line(d.Peer, 80)
 			}
-			what, st := strings.TrimSpace(string(d.Decision.Action)+" "+string(d.Decision.Claim)), mutedStyle
+			what, now, st := strings.TrimSpace(string(d.Decision.Action)+" "+string(d.Decision.Claim)), "past", mutedStyle
 			if active {
-				what, st = what+", in force", warnStyle
+				now, st = "in force", warnStyle
 			}
 			rows = append(rows, tableRow{
-				cells:  []string{at.Local().Format("2006-01-02 15:04"), name, what, clean.Line(d.Decision.By, 8), clean.Line(d.Decision.Reason, 200)},
+				cells:  []string{at.Local().Format("2006-01-02 15:04"), name, what, now, clean.Line(d.Decision.By, 8), clean.Line(d.Decision.Reason, 200)},
 				sort:   []string{at.UTC().Format(time.RFC3339Nano)},
-				styles: []func(*themes.Styles) themes.Style{plainStyle, strongStyle, st},
+				styles: []func(*themes.Styles) themes.Style{plainStyle, strongStyle, nil, st},
 				ref:    i, dim: !active,
 			})
 		}
@@ -142,7 +142,7 @@ func (h *historyScreen) disabled(b keymap.Binding) string {
 }
 
 func (h *historyScreen) draw(m *model) []string {
-	c := newCanvas(m.w, m.h, m.opt.ASCII)
+	c := m.surface()
 	c.put(rect{0, 0, m.w, 1}, []string{listHeader(m, "History")})
 	r := rect{0, 1, m.w, m.h - 3}
 	c.frame(r, heavy, m.st.BorderFocus)

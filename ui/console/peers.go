@@ -111,7 +111,7 @@ func ago(now, at time.Time) string {
 
 // draw draws the screen: the list, and below it what the selected peer is.
 func (p *peersScreen) draw(m *model) []string {
-	c := newCanvas(m.w, m.h, m.opt.ASCII)
+	c := m.surface()
 	title := "Peers"
 	if len(p.scenarios) > 0 {
 		title = "Embedded peers"

@@ -55,6 +55,8 @@ type model struct {
 	beat     int // counts ticks, for the spinner
 	chain    int // of ticks
 	fast     bool
+	// screenful is drawn on anew for each frame: it is no state.
+	screenful *canvas
 }
 
 // layer is something laid over the screen that takes all keys.
@@ -238,7 +240,7 @@ func (m *model) View() tea.View {
 	rows, cursor := m.draw()
 	v.Content = strings.Join(rows, "\n")
 	if m.opt.ASCII {
-		v.Content = asciiOnly.Replace(v.Content)
+		v.Content = asciiOnly(v.Content)
 	}
 	v.Cursor = cursor
 	return v

@@ -249,7 +249,7 @@ func (s *sessionScreen) place(m *model) {
 // draw draws the screen but its two last rows.
 func (s *sessionScreen) draw(m *model) ([]string, *tea.Cursor) {
 	s.place(m)
-	c := newCanvas(m.w, m.h, m.opt.ASCII)
+	c := m.surface()
 	c.put(s.lay.header, []string{s.header(m)})
 	if s.banner != nil {
 		c.put(s.lay.banner, s.banner.view(m, m.w))

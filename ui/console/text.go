@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"a2ascope/themes"
+	"a2ascope/ui/clean"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -16,6 +17,18 @@ func width(s string) int {
 		}
 	}
 	return len(s)
+}
+
+// safe returns s without anything that a terminal would obey. Texts are cleaned
+// where they come from; this is the one place that all of them pass, imported
+// names of rules and claims too.
+func safe(s string) string {
+	for i := range len(s) {
+		if s[i] >= 0x7f || s[i] < 0x20 {
+			return clean.Line(s, 0)
+		}
+	}
+	return s
 }
 
 // cut shortens s to w cells, with a mark where something was left out.
@@ -64,7 +77,7 @@ func (l *line) put(st themes.Style, s string) *line {
 	if l.left == 0 || s == "" {
 		return l
 	}
-	s = cut(s, l.left)
+	s = cut(safe(s), l.left)
 	l.left -= width(s)
 	if l.on {
 		st = st.Over(l.over)
@@ -76,7 +89,7 @@ func (l *line) put(st themes.Style, s string) *line {
 // cell writes a piece into so many cells.
 func (l *line) cell(st themes.Style, s string, w int) *line {
 	w = min(w, l.left)
-	s = cut(s, w)
+	s = cut(safe(s), w)
 	l.put(st, s)
 	return l.skip(w - width(s))
 }
@@ -84,7 +97,7 @@ func (l *line) cell(st themes.Style, s string, w int) *line {
 // right writes a piece so that it ends after so many cells.
 func (l *line) right(st themes.Style, s string, w int) *line {
 	w = min(w, l.left)
-	s = cut(s, w)
+	s = cut(safe(s), w)
 	l.skip(w - width(s))
 	return l.put(st, s)
 }
