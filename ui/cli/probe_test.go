@@ -19,14 +19,14 @@ func (b *bench) probe(args ...string) result {
 func TestProbeDocuments(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	r := b.probe("demo:honest", "demo:leaky-cancel", "--claim", "cancel-final", "--output", "json")
+	r := b.probe("demo:honest", "demo:hidden-artifact", "--claim", "artifacts-streamed", "--output", "json")
 	var docs []session.Document
 	if err := json.Unmarshal([]byte(r.out), &docs); err != nil || len(docs) != 2 || r.status != 1 {
 		t.Fatalf("status %d, %v, %d documents\n%s", r.status, err, len(docs), r.err)
 	}
 	for i, want := range []session.Verdict{session.Honoured, session.Contradicted} {
 		for _, c := range docs[i].Claims {
-			if c.ID == session.CancelFinal && c.Verdict != want {
+			if c.ID == session.ArtifactsStreamed && c.Verdict != want {
 				t.Errorf("%s: %s is %s, want %s", docs[i].Peer.Name, c.ID, c.Verdict, want)
 			}
 		}
@@ -55,7 +55,7 @@ func TestProbeJUnit(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	b := newBench(t)
-	r := b.probe("demo:leaky-cancel", closed.URL, "--claim", "cancel-final", "--output", "junit")
+	r := b.probe("demo:hidden-artifact", closed.URL, "--claim", "artifacts-streamed", "--output", "junit")
 	var report struct {
 		Suites []struct {
 			Name     string `xml:"name,attr"`
@@ -72,12 +72,12 @@ func TestProbeJUnit(t *testing.T) {
 	if err := xml.Unmarshal([]byte(r.out), &report); err != nil || len(report.Suites) != 2 || r.status != 1 {
 		t.Fatalf("status %d, %v\n%s%s", r.status, err, r.out, r.err)
 	}
-	leaky, gone := report.Suites[0], report.Suites[1]
-	if leaky.Tests != len(session.Claims) || leaky.Failures != 1 || leaky.Errors != 0 || leaky.Name != "demo:leaky-cancel" {
-		t.Errorf("%+v", leaky)
+	hidden, gone := report.Suites[0], report.Suites[1]
+	if hidden.Tests != len(session.Claims) || hidden.Failures != 1 || hidden.Errors != 0 || hidden.Name != "demo:hidden-artifact" {
+		t.Errorf("%+v", hidden)
 	}
-	for _, c := range leaky.Cases {
-		if failed := c.Failure != nil; failed != (c.Name == "cancel-final") {
+	for _, c := range hidden.Cases {
+		if failed := c.Failure != nil; failed != (c.Name == "artifacts-streamed") {
 			t.Errorf("%s: failure %v", c.Name, failed)
 		}
 	}
