@@ -229,7 +229,7 @@ var remarks = []struct{ where, why string }{
 	{"JavaScript SDK 1.3.0, HTTP+JSON 0.3, push", "0.3 has two forms of this request: its text (§7.5) wraps the configuration, the HTTP rule of its proto does not. The console writes the first, which three of the four servers take; this one takes the other."},
 	{"Python SDK 0.3.26, HTTP+JSON 0.3, resubscribe", "0.3 says POST in its text (§3.5.6, §7.9) and GET in its proto. The console writes POST; this server takes GET alone. A web server's 405 is held against nobody."},
 	{"Python SDK 0.3.26, HTTP+JSON 0.3, push", "The SDK does not list, and has no route to delete a configuration."},
-	{"Python SDK 1.1.0, JSONRPC 0.3, cancel and resubscribe after the end", "The compatibility answers with an internal error where a code of A2A is due: minor (`errors.code`)."},
+	{"Python SDK 1.1.0, JSONRPC 0.3, resubscribe after the end", "The compatibility answers with an internal error where a code of A2A is due: minor (`errors.code`)."},
 	{"Python SDK 1.1.0, HTTP+JSON 0.3, resubscribe after the end", "The stream breaks off: a fault in transport, which is held against nobody."},
 }
 

@@ -104,6 +104,7 @@ def main():
     threading.Thread(target=leave, daemon=True).start()
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
+    listener.listen(128)
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     card = AgentCard(
         name="Python SDK",

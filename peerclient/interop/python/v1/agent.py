@@ -86,6 +86,7 @@ def main():
     threading.Thread(target=leave, daemon=True).start()
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
+    listener.listen(128)
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
 
     def at(path, binding, version):
