@@ -68,11 +68,11 @@ func workBeyondTheEnd(w *work) bool {
 	w.s.mu.Lock()
 	over := w.t.status.state == completed
 	w.s.mu.Unlock()
-	if !over || !w.pause(2) {
+	if !over || !w.pause(3) {
 		return true
 	}
 	w.anyway(func() { w.t.move(working, "Wait, there is more", w.s.now()) })
-	if !w.pause(6) {
+	if !w.pause(12) {
 		return true
 	}
 	more := artifact{id: "more", name: "more", parts: []part{w.result("One more thing")}}
