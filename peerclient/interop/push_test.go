@@ -14,11 +14,12 @@ import (
 	"a2ascope/session/runner"
 )
 
-// TestPushFromGoSDK lets the official Go SDK call the console's receiver, by
-// every interface that it offers and every way to give it the address.
+// TestPushFromGoSDK lets the official Go SDK call the console's receiver, for
+// every way to give it the address. Its HTTP+JSON of 0.3 takes messages of
+// another form than that text has, and is left out.
 func TestPushFromGoSDK(t *testing.T) {
 	t.Parallel()
-	for _, dialect := range []string{"jsonrpc 1.0", "rest 1.0", "jsonrpc 0.3", "rest 0.3"} {
+	for _, dialect := range []string{"jsonrpc 1.0", "rest 1.0", "jsonrpc 0.3"} {
 		for name, lines := range map[string][]string{
 			"sent along":    {"push on", "send slow 4 --immediate", "wait settled"},
 			"waited for":    {"push on", "send slow 2", "wait settled"},

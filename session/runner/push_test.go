@@ -1,7 +1,9 @@
 package runner_test
 
 import (
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -156,5 +158,67 @@ func TestPushWithoutReceiver(t *testing.T) {
 		if err != nil || cv.Result != session.ResultCannot || cv.Detail == "" {
 			t.Errorf("push on: %+v, %v", cv, err)
 		}
+	}
+}
+
+// watched tells where a receiver listens.
+type watched struct {
+	session.Receiver
+	url chan string
+}
+
+func (w watched) Start(emit func(session.Arrival)) (string, string, error) {
+	address, token, err := w.Receiver.Start(emit)
+	w.url <- address
+	return address, token, err
+}
+
+// TestPushEndsWithTheSession: a session that ends stops its receiver, whatever
+// still calls, and a second "push on" listens at the same address.
+func TestPushEndsWithTheSession(t *testing.T) {
+	t.Parallel()
+	peer := demo(t, "honest")
+	w := watched{Receiver: webhook.New(webhook.Options{NewID: newID, Rate: 1_000_000, Burst: 1_000_000}), url: make(chan string, 4)}
+	l := open(t, store(t), peer.URL(), receiving, func(c *runner.Config) { c.Receiver = w })
+	for _, line := range []string{"push on", "push off", "push on"} {
+		n, err := l.Command(line, "operator")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cv, err := l.Await(t.Context(), n); err != nil || cv.Result != session.ResultOK {
+			t.Fatalf("%s: %+v, %v", line, cv, err)
+		}
+	}
+	address := <-w.url
+	if len(w.url) != 0 {
+		t.Error("the receiver was started twice")
+	}
+	var calling sync.WaitGroup
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	answered := make(chan struct{}, 1)
+	for range 4 {
+		calling.Go(func() {
+			for {
+				resp, err := client.Post(address, "application/json", strings.NewReader("{}"))
+				if err != nil {
+					return // it is gone
+				}
+				_ = resp.Body.Close()
+				select {
+				case answered <- struct{}{}:
+				default:
+				}
+			}
+		})
+	}
+	<-answered
+	l.Stop("done")
+	if err := <-l.ended; err != nil {
+		t.Fatal(err)
+	}
+	calling.Wait()
+	if _, err := client.Post(address, "", nil); err == nil {
+		t.Error("it listens still")
 	}
 }
