@@ -7,7 +7,9 @@ import (
 	"io"
 	"net/http"
 	"sort"
+	"strconv"
 	"strings"
+	"time"
 
 	"a2ascope/session/a2a"
 )
@@ -62,7 +64,7 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 		return
 	}
 	t.Turns++
-	x.Turn = &Turn{N: t.Turns, Known: map[string]string{}}
+	x.Turn = &Turn{N: t.Turns, Known: map[string]string{}, Whole: b.TaskID == "" || a != nil && a.ToldSeq > 0 && a.ToldSeq >= a.StateSeq}
 	if a != nil {
 		for _, list := range [][]a2a.AssembledArtifact{a.Streamed.Artifacts(), a.Told.Artifacts()} {
 			for _, art := range list {
@@ -109,12 +111,18 @@ func (s *State) responded(c *Change, b *Responded) {
 	p := a2a.Decode(a2a.Input{Raw: body, Op: x.Op, HTTPStatus: b.Status})
 	c.Payload = &p
 	x.Kind, x.Error = p.Kind, p.Error
+	if seconds, err := strconv.Atoi(b.RetryAfter); err == nil && seconds > 0 && c.Attempt != nil {
+		c.Attempt.PollHint = time.Duration(min(seconds, maxRetryAfter)) * time.Second
+	}
 	if s.climb(c, x, b.Status) || s.otherName(c, x) {
 		return
 	}
 	s.fulfilExchange(x)
 	s.answered(c, x, &p)
 }
+
+// maxRetryAfter bounds the cadence that a Retry-After can ask for, in seconds.
+const maxRetryAfter = 24 * 60 * 60
 
 // responseBody returns the body of a response after content decoding. A body
 // that cannot be decoded is returned as it came, with an error.

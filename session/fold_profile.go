@@ -10,7 +10,7 @@ func (s *State) messageAnswered(c *Change, x *Exchange, p *a2a.Payload) {
 	resumed := x.ServerTask != ""
 	switch {
 	case p.Error != nil:
-		if resumed && p.Error.Name == a2a.ErrTaskNotFound && x.Asked.Interrupted() {
+		if resumed && p.Error.Name == a2a.ErrTaskNotFound && x.Asked == a2a.InputRequired {
 			s.Profile.Resume = "not-found"
 			c.ResumeLost = true
 		}

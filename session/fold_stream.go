@@ -93,6 +93,9 @@ func (s *State) firstEvent(c *Change, x *Exchange, p *a2a.Payload) bool {
 	}
 	s.disarmKind(DueWindow, 0, x.N)
 	s.fulfilExchange(x)
+	if p.Error == nil {
+		s.proven(c, x)
+	}
 	return false
 }
 
@@ -122,7 +125,7 @@ func (s *State) event(c *Change, x *Exchange, b *Framed, p *a2a.Payload) {
 		return
 	}
 	s.matchReplay(c, st, a, p)
-	s.burst(st, at, b.Held, p, c.Record.Seq)
+	s.burst(st, a, at, b.Held, p, c.Record.Seq)
 	switch {
 	case p.Message != nil:
 		if st.Statuses+st.Artifacts == 0 {
@@ -137,6 +140,8 @@ func (s *State) event(c *Change, x *Exchange, b *Framed, p *a2a.Payload) {
 		s.statusEvent(c, x, p.Status, at, b.Held)
 	case p.Artifact != nil:
 		s.artifactEvent(c, x, p.Artifact, at, b.Held)
+	default:
+		st.Unread++
 	}
 	if c.FirstEvent && x.Turn != nil {
 		s.messageAnswered(c, x, p)
@@ -197,11 +202,24 @@ func (s *State) artifactEvent(c *Change, x *Exchange, u *a2a.ArtifactUpdate, at 
 	}
 	s.judgePlace(c, x, "", true, at, held)
 	a := c.Attempt
-	a.Streamed.Apply(*u)
+	if !s.toldBeside(x) {
+		a.Streamed.Apply(*u)
+	}
 	a.MovedAt = s.Elapsed
 	for i := range u.Artifact.Parts {
 		s.Profile.VerifiedOutputModes = mergeSorted(s.Profile.VerifiedOutputModes, u.Artifact.Parts[i].Mode())
 	}
+}
+
+// toldBeside reports whether an earlier stream of the attempt is still open:
+// it brings the same chunks, and they are put together once.
+func (s *State) toldBeside(x *Exchange) bool {
+	for _, y := range s.OpenStreams(x.Task) {
+		if y.N < x.N && y.Attempt == x.Attempt && y.Stream.Events > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func streamVia(x *Exchange) Via {
@@ -217,16 +235,18 @@ func streamVia(x *Exchange) Via {
 // place there.
 func (s *State) judgePlace(c *Change, x *Exchange, state a2a.State, artifact bool, at time.Duration, held bool) {
 	st, a := x.Stream, c.Attempt
-	if st.Terminal != nil {
-		if artifact || state != st.Terminal.State {
-			c.AfterTerminal = true
-			st.AfterTerminal++
-			st.AfterEvidence = evidence(st.AfterEvidence, c.Record.Seq)
-		}
+	if st.Terminal != nil && !artifact && state == st.Terminal.State {
 		return
 	}
-	if a == nil || a.Cancel == nil || a.Cancel.Said != a2a.Canceled || state == a2a.Canceled {
+	canceled := a != nil && a.Cancel != nil && a.Cancel.Said == a2a.Canceled
+	if st.Terminal != nil && (!canceled || st.Terminal.State == a2a.Canceled) {
+		c.AfterTerminal = true
+		st.AfterTerminal++
+		st.AfterEvidence = evidence(st.AfterEvidence, c.Record.Seq)
 		return
+	}
+	if !canceled || state == a2a.Canceled || x.Op == a2a.OpSubscribe && x.Request > a.Cancel.Answer {
+		return // a subscription to what is over may tell how it came to be
 	}
 	if a.Cancel.Epoch == s.Epoch && !held && at-a.Cancel.At > s.Opened.Policy.RaceMargin.D() {
 		c.AfterCancel = true
@@ -253,7 +273,9 @@ func (s *State) streamState(c *Change, x *Exchange, status *a2a.Status, at time.
 		return
 	}
 	st.Terminal = &Seen{State: status.State, Seq: c.Record.Seq, At: at, Via: streamVia(x), Exchange: x.N, Epoch: s.Epoch, Stamp: status.Timestamp}
-	s.closeDue(x, status.State)
+	if gen := c.Payload.Gen; gen == a2a.Gen10 || gen == "" && x.Gen == a2a.Gen10 {
+		s.closeDue(x, status.State) // before 1.0 it is final that ends a stream
+	}
 }
 
 // closeDue starts the window in which a stream must close. Open or closed at
@@ -289,10 +311,38 @@ func (s *State) matchReplay(c *Change, st *Stream, a *Attempt, p *a2a.Payload) {
 		}
 		st.Matching = false
 	}
+	if st.Joined && !st.News && c.Exchange.knows(a, p) {
+		st.Replayed++
+		c.Replayed = true
+		return
+	}
 	st.News = true
 	if len(a.Keys) < maxEventKeys {
 		a.Keys = append(a.Keys, key)
 	}
+}
+
+// knows reports whether an event at the beginning of a stream that was joined
+// tells a state that another view had shown before: of the same date, or the
+// submitted with which a replay begins.
+func (x *Exchange) knows(a *Attempt, p *a2a.Payload) bool {
+	if p.Status == nil || p.Status.Status.State == a.State || a.State == "" {
+		return false
+	}
+	told, seen := &p.Status.Status, false
+	for i := range a.States {
+		was := &a.States[i]
+		if was.State != told.State {
+			continue
+		}
+		seen = true
+		if was.Stamp.IsZero() || told.Timestamp.IsZero() {
+			seen = false // nothing to tell two of them apart by
+		} else if was.Stamp.Equal(told.Timestamp) {
+			return true
+		}
+	}
+	return told.State == a2a.Submitted && !seen && x.Op == a2a.OpSubscribe
 }
 
 // skippable: a replay may leave out the snapshot that opened the first stream.
@@ -321,7 +371,7 @@ func (s *State) catchUp(st *Stream, at time.Duration) {
 
 // burst notes events that came at once although the peer dates them far
 // apart: something on the way held them back.
-func (s *State) burst(st *Stream, at time.Duration, held bool, p *a2a.Payload, seq uint64) {
+func (s *State) burst(st *Stream, a *Attempt, at time.Duration, held bool, p *a2a.Payload, seq uint64) {
 	if st.Buffered || held || st.Catching || st.Joined { // a replay comes at once, with old dates
 		return
 	}
@@ -332,14 +382,18 @@ func (s *State) burst(st *Stream, at time.Duration, held bool, p *a2a.Payload, s
 	case p.Task != nil:
 		stamp = p.Task.Status.Timestamp
 	}
-	if st.Burst == 0 || at-st.BurstAt > burstSpan {
-		st.Burst, st.BurstAt, st.BurstMin, st.BurstMax, st.BurstEvidence = 0, at, time.Time{}, time.Time{}, nil
+	if st.BurstAll == 0 || at-st.BurstAt > burstSpan {
+		st.Burst, st.BurstAll, st.BurstAt, st.BurstMin, st.BurstMax, st.BurstEvidence = 0, 0, at, time.Time{}, time.Time{}, nil
+	}
+	st.BurstAll++
+	st.BurstEvidence = evidence(st.BurstEvidence, seq)
+	if st.BurstAll >= 3 && s.shownBefore(a, p, at) {
+		st.Buffered, st.Shown = true, true
 	}
 	if stamp.IsZero() {
 		return
 	}
 	st.Burst++
-	st.BurstEvidence = evidence(st.BurstEvidence, seq)
 	if st.BurstMin.IsZero() || stamp.Before(st.BurstMin) {
 		st.BurstMin = stamp
 	}
@@ -349,6 +403,13 @@ func (s *State) burst(st *Stream, at time.Duration, held bool, p *a2a.Payload, s
 	if st.Burst >= 3 && st.BurstMax.Sub(st.BurstMin) >= time.Second {
 		st.Buffered = true
 	}
+}
+
+// shownBefore reports whether an event tells the end of the task a second or
+// more after a get did.
+func (s *State) shownBefore(a *Attempt, p *a2a.Payload, at time.Duration) bool {
+	end := a.Terminal
+	return end != nil && end.Via == ViaGet && end.Epoch == s.Epoch && end.State == stateOf(p) && at-end.At >= time.Second
 }
 
 const burstSpan = 50 * time.Millisecond

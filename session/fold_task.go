@@ -27,8 +27,12 @@ func (s *State) learnTask(c *Change, x *Exchange, t *a2a.Task, v Via) {
 	before := a.Told.Digest()
 	a.Told.Replace(t.Artifacts)
 	a.ToldSeq = c.Record.Seq
-	if a.Told.Digest() != before {
+	now := a.Told.Digest()
+	if now != before {
 		a.MovedAt = s.Elapsed
+	}
+	if v != ViaGet {
+		a.ToldElse, a.ToldElseSeq = now, c.Record.Seq
 	}
 	for i := range t.Artifacts {
 		for j := range t.Artifacts[i].Parts {
@@ -76,8 +80,8 @@ func (s *State) identify(c *Change, x *Exchange, id, contextID string) {
 // learnStatus folds a status as some view told it.
 func (s *State) learnStatus(c *Change, status *a2a.Status, v Via) {
 	a, t := c.Attempt, c.Task
-	if status.Message != nil && !c.Replayed {
-		t.heard(status.Message, c.Record.Seq)
+	if status.Message != nil && !c.Replayed && t.heard(status.Message, c.Record.Seq) {
+		a.MovedAt = s.Elapsed
 	}
 	st := status.State
 	if st == "" || st == a2a.Unspecified || c.Replayed {
@@ -185,6 +189,9 @@ const PurposeStaleView = "stale-view"
 func (s *State) countRead(c *Change, a *Attempt, r *Read) {
 	if !r.Found {
 		a.Gone++
+		if a.Gone == 1 || a.GoneIn != r.Epoch {
+			a.GoneAt, a.GoneSeq, a.GoneIn = r.At, r.Answer, r.Epoch
+		}
 		a.Stable = 0
 	} else {
 		a.Gone = 0
@@ -224,8 +231,7 @@ func (s *State) foundAgain(c *Change, a *Attempt, r *Read) {
 		s.Profile.Durable = "no"
 		return
 	}
-	prev := c.PrevRead
-	if a.Terminal != nil || a.State == "" || prev == nil || prev.Found || prev.Epoch != r.Epoch || r.Sent-prev.At < s.Opened.Policy.DurableWait.D() {
+	if a.Terminal != nil || a.State == "" || a.GoneSeq == r.Answer || r.Sent-a.GoneAt < s.Opened.Policy.DurableWait.D() {
 		return
 	}
 	t.Reconcile, t.Lost = false, true
@@ -240,18 +246,47 @@ func (s *State) readBeside(c *Change, a *Attempt, r *Read) {
 	}
 	for _, x := range s.OpenStreams(c.Task.N) {
 		st := x.Stream
-		if x.Attempt != a.N || st.Terminal != nil || s.since(st.lastOr(x.Answered), x.Epoch) < s.window() {
+		if x.Op != a2a.OpStream || x.Attempt != a.N || st.Terminal != nil || s.since(st.lastOr(x.Answered), x.Epoch) < s.window() {
 			continue
 		}
 		if x.Epoch != r.Epoch || r.Sent < st.lastOr(x.Answered)+s.window() {
 			continue
 		}
-		news := r.State != st.Last && !r.State.Interrupted() || r.Artifacts > len(a.Streamed.Artifacts())
-		if news {
+		if r.State != st.Last && !r.State.Interrupted() && !x.told(a, r.State) || x.unbrought(a, c.Payload.Task.Artifacts) {
 			st.Beside++
 			st.BesideEvidence = evidence(st.BesideEvidence, c.Record.Seq)
 		}
 	}
+}
+
+// told reports whether the stream brought a state.
+func (x *Exchange) told(a *Attempt, st a2a.State) bool {
+	for i := range a.States {
+		if a.States[i].State == st && a.States[i].Exchange == x.N {
+			return true
+		}
+	}
+	return false
+}
+
+// unbrought reports whether there is an artifact among those that a read told
+// which was made in the stream's turn, and which no stream has brought.
+func (x *Exchange) unbrought(a *Attempt, list []a2a.Artifact) bool {
+	if x.Turn == nil || !x.Turn.Whole {
+		return false
+	}
+	var read a2a.Assembly
+	read.Replace(list)
+	brought := map[string]bool{}
+	for _, art := range a.Streamed.Artifacts() {
+		brought[art.ID] = true
+	}
+	for _, art := range read.Artifacts() {
+		if !brought[art.ID] && x.Turn.Known[art.ID] != art.Digest {
+			return true
+		}
+	}
+	return false
 }
 
 func (st *Stream) lastOr(at time.Duration) time.Duration {
@@ -313,23 +348,24 @@ func (s *State) outcome(t *Task) {
 }
 
 // heard keeps a message of the task for people, once.
-func (t *Task) heard(m *a2a.Message, seq uint64) {
+func (t *Task) heard(m *a2a.Message, seq uint64) bool {
 	text := MessageText(m)
 	if text == "" {
-		return
+		return false
 	}
 	role := string(m.Role)
 	for i := len(t.Messages) - 1; i >= 0 && i >= len(t.Messages)-8; i-- {
 		if t.Messages[i].Role == role && t.Messages[i].Text == text {
-			return
+			return false
 		}
 	}
 	if len(t.Messages) >= maxMessages {
 		t.MessagesMore++
 		t.Messages[maxMessages-1] = MessageSeen{Role: role, Text: text, Seq: seq}
-		return
+		return true
 	}
 	t.Messages = append(t.Messages, MessageSeen{Role: role, Text: text, Seq: seq})
+	return true
 }
 
 // MessageText is a message as one text: text parts joined, data as JSON and

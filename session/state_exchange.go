@@ -52,6 +52,7 @@ type Exchange struct {
 type Turn struct {
 	N     int
 	Known map[string]string // artifact id → digest
+	Whole bool              // Known is all that there was
 }
 
 // Stream is what happened on one event stream.
@@ -67,7 +68,7 @@ type Stream struct {
 	Statuses  int
 	Message   bool
 	Errors    int
-	Unread    int // events that could not be decoded
+	Unread    int // events that could not be decoded, or not understood
 
 	Terminal       *Seen  // its own first terminal state
 	Final          uint64 // record with final:true
@@ -91,11 +92,13 @@ type Stream struct {
 	Epoch    int  // of its last event
 	Catching bool // what comes may have waited for us since before this epoch
 
-	Burst         int // events within 50 ms of the first of the burst
+	Burst         int // dated events within 50 ms of the first of the burst
+	BurstAll      int // undated ones too
 	BurstAt       time.Duration
 	BurstMin      time.Time
 	BurstMax      time.Time
 	BurstEvidence []uint64
+	Shown         bool // a get had shown the end a second or more before the burst did
 	Buffered      bool
 
 	Closed uint64

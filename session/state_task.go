@@ -55,6 +55,10 @@ type Attempt struct {
 	Streamed a2a.Assembly // artifacts as streams brought them
 	Told     a2a.Assembly // artifacts as the last whole task told them
 	ToldSeq  uint64
+	// ToldElse is the digest that a whole task told last through another view
+	// than get, and ToldElseSeq its record; 0 for none.
+	ToldElse    string
+	ToldElseSeq uint64
 
 	Terminal *Seen // the first terminal state that any view showed
 	Cancel   *CancelFacts
@@ -63,8 +67,11 @@ type Attempt struct {
 
 	Reads    []Read // the last ones
 	ReadN    int
-	Stable   int // equal reads in a row that said a terminal state
-	Gone     int // reads in a row that said TaskNotFound
+	Stable   int           // equal reads in a row that said a terminal state
+	Gone     int           // reads in a row that said TaskNotFound
+	GoneAt   time.Duration // the first of them in this epoch was answered
+	GoneSeq  uint64
+	GoneIn   int // its epoch
 	Failed   int // reads in a row without an answer that tells
 	AfterEnd int // reads since the first terminal state
 	Settled  bool

@@ -69,7 +69,7 @@ var cancelRules = []Rule{
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			r, prev := c.Read, c.PrevRead
 			if r == nil || prev == nil || !saidCanceled(c) || r.State != a2a.Canceled || prev.State != a2a.Canceled ||
-				prev.Request < c.Attempt.Cancel.Answer || r.Digest == prev.Digest {
+				prev.Request < c.Attempt.Cancel.Answer || r.Digest == prev.Digest || shownElsewhere(c.Attempt, r, prev) {
 				return nil
 			}
 			return saw(session.Contradicted, "two reads say canceled and show different artifacts", prev.Answer, r.Answer)
@@ -96,7 +96,7 @@ var cancelRules = []Rule{
 		On:       []session.Kind{session.KindResponse},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			x, p := c.Exchange, c.Payload
-			if x == nil || p == nil || x.Op != a2a.OpCancel || c.Climbed {
+			if x == nil || p == nil || x.Op != a2a.OpCancel || c.Climbed || x.Asked.Terminal() { // what is over cannot be canceled
 				return nil
 			}
 			switch {
@@ -141,6 +141,9 @@ func cancelNotFinal(s *session.State, c *session.Change) []Saw {
 		return nil
 	}
 	answer := c.Attempt.Cancel.Answer
+	if asked := s.Exchanges[c.Attempt.Cancel.Exchange-1].Asked; asked.Terminal() && asked != a2a.Canceled {
+		return nil // terminal.rewritten has it
+	}
 	if r.State == a2a.Completed || r.State == a2a.Failed {
 		return saw(session.Contradicted, fmt.Sprintf("the cancel was answered canceled, a later get says %s", r.State), answer, r.Answer)
 	}

@@ -30,6 +30,9 @@ var streamRules = []Rule{
 			if c.Timer == nil || c.Timer.Kind != session.DueWindow || x == nil || x.Stream == nil || !x.Stream.Silent || !declared(s) || canceled(c) || x.Op != a2a.OpStream {
 				return nil
 			}
+			if x.Stream.Unread > 0 { // wire-format's: one cause, one claim
+				return saw(session.Inconclusive, fmt.Sprintf("%d events came, and none could be read", x.Stream.Unread), x.Answer, c.Record.Seq)
+			}
 			return saw(session.Contradicted, fmt.Sprintf("%s after its headers the stream had not brought one event", c.Timer.Full), x.Answer, c.Record.Seq)
 		},
 	},
@@ -51,10 +54,14 @@ var streamRules = []Rule{
 		On:       []session.Kind{session.KindFrame},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			x := c.Exchange
-			if x == nil || x.Stream == nil || !x.Stream.Buffered || !declared(s) {
+			if x == nil || x.Stream == nil || !x.Stream.Buffered || !declared(s) || canceled(c) {
 				return nil
 			}
-			return saw(session.Contradicted, fmt.Sprintf("%d events within 50ms, dated %s apart by the peer", x.Stream.Burst, x.Stream.BurstMax.Sub(x.Stream.BurstMin)), x.Stream.BurstEvidence...)
+			how := "dated " + x.Stream.BurstMax.Sub(x.Stream.BurstMin).String() + " apart by the peer"
+			if x.Stream.Shown {
+				how = "a second or more after get had shown the end"
+			}
+			return saw(session.Contradicted, fmt.Sprintf("%d events within 50ms, %s", x.Stream.Burst, how), x.Stream.BurstEvidence...)
 		},
 	},
 	{
@@ -94,8 +101,8 @@ var streamRules = []Rule{
 		On:       []session.Kind{session.KindTimer},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			x := c.Exchange
-			if c.Timer == nil || c.Timer.Kind != session.DueClose || x == nil || x.Stream == nil || !x.Stream.CloseDue {
-				return nil
+			if c.Timer == nil || c.Timer.Kind != session.DueClose || x == nil || x.Stream == nil || !x.Stream.CloseDue || x.Stream.AfterTerminal > 0 {
+				return nil // what goes on behind the end is judged by terminal-final or cancel-final
 			}
 			ended := x.Stream.Final
 			if x.Stream.Terminal != nil {
@@ -186,6 +193,9 @@ func streamWorks(s *session.State, c *session.Change) []Saw {
 	if x == nil || x.Op != a2a.OpStream {
 		return nil
 	}
+	if c.Record.Kind == session.KindFault && unsent(c) {
+		return nil
+	}
 	if c.Record.Kind == session.KindFault || c.ClosedNow && st.Events == 0 && st.How != session.ClosedDetached && st.How != session.ClosedStopped {
 		if declared(s) && c.Err == nil {
 			return saw(session.Inconclusive, "the stream brought no event and broke no rule", c.Record.Seq)
@@ -205,6 +215,12 @@ func streamWorks(s *session.State, c *session.Change) []Saw {
 		return saw(session.UnderDeclared, detail+", not declared", x.Request, c.Record.Seq)
 	}
 	return saw(session.Honoured, detail, x.Request, c.Record.Seq)
+}
+
+// unsent reports whether a fault says that nothing of the request left.
+func unsent(c *session.Change) bool {
+	var b session.Faulted
+	return c.Record.Decode(&b) != nil || b.Unsent || b.Phase == session.PhasePrepare
 }
 
 // endedStream returns the task's last stream of ours that itself brought the
@@ -231,8 +247,11 @@ func artifactHidden(s *session.State, c *session.Change) []Saw {
 		return nil
 	}
 	x := endedStream(s, c)
-	if x == nil || x.Turn == nil || x.Stream.Artifacts > 0 || r.Request < x.Stream.Terminal.Seq {
+	if x == nil || canceled(c) || x.Turn == nil || x.Stream.Artifacts > 0 || r.Request < x.Stream.Terminal.Seq {
 		return nil
+	}
+	if how := x.Stream.How; !x.Turn.Whole || x.Stream.Unread > 0 || how != "" && how != session.ClosedClean {
+		return nil // it may be of an earlier turn, or in what was not read
 	}
 	for _, a := range c.Attempt.Told.Artifacts() {
 		if x.Turn.Known[a.ID] != a.Digest {
@@ -254,7 +273,7 @@ func streamTruncated(s *session.State, c *session.Change) []Saw {
 		}
 		st := x.Stream
 		if x.Op != a2a.OpStream || !x.Over || st.How != session.ClosedClean || st.Events == 0 || st.Terminal != nil || st.Final != 0 ||
-			st.Errors > 0 || st.Last.Interrupted() || st.Message || r.Request < st.Closed {
+			st.Errors > 0 || st.Unread > 0 || st.Last.Interrupted() || st.Message || r.Request < st.Closed {
 			return nil
 		}
 		return saw(session.Contradicted, fmt.Sprintf("it closed in order after %s; get then says %s", orNone(st.Last), r.State), st.Closed, c.Record.Seq)

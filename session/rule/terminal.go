@@ -110,9 +110,20 @@ func completedDrifts(s *session.State, c *session.Change) []Saw {
 	if r == nil || prev == nil || !r.Found || !prev.Found || r.State != a2a.Completed || prev.State != a2a.Completed || r.Digest == prev.Digest {
 		return nil
 	}
-	a := c.Attempt
-	if a.Streamed.Digest() == r.Digest && a.Terminal != nil && a.Terminal.Seq < prev.Answer {
+	if shownElsewhere(c.Attempt, r, prev) {
 		return nil
 	}
 	return saw(session.Contradicted, fmt.Sprintf("two reads of the completed task show different artifacts (%d, then %d)", prev.Artifacts, r.Artifacts), prev.Answer, r.Answer)
+}
+
+// shownElsewhere reports whether another view than get had shown what a read
+// shows before the read that went before it: then that one was behind.
+func shownElsewhere(a *session.Attempt, r, prev *session.Read) bool {
+	switch {
+	case a.Streamed.Digest() == r.Digest && a.Terminal != nil && a.Terminal.Seq < prev.Answer:
+		return true
+	case a.ToldElse == r.Digest && a.ToldElseSeq > 0 && a.ToldElseSeq < prev.Answer:
+		return true
+	}
+	return a.Push != nil && a.Push.Digest == r.Digest && a.Push.LastSeq < prev.Answer
 }
