@@ -144,7 +144,10 @@ func (s *State) waitStateOver(t *Task, want a2a.State) (bool, CommandResult, str
 			return true, ResultRanOut, fmt.Sprintf("the task is %s and cannot become %s any more", orNone(a.State), want)
 		}
 	}
-	if s.nothingToWaitFor(t) {
+	switch {
+	case t.Lost && !s.messagePending(t):
+		return true, ResultRanOut, "the peer does not know the task any more"
+	case s.nothingToWaitFor(t):
 		return true, ResultRanOut, "the peer named no task, and nothing is under way"
 	}
 	return false, "", ""

@@ -38,9 +38,11 @@ func (s *State) Exit(logFailed bool) ExitDoc {
 	return d
 }
 
+// someRanOut: what a probe's own command waited for in vain is the probe's to
+// tell, and no failure of the run.
 func (s *State) someRanOut() bool {
 	for _, c := range s.Commands {
-		if c.Result == ResultRanOut {
+		if c.Result == ResultRanOut && c.By != ByProbe {
 			return true
 		}
 	}

@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -26,7 +25,7 @@ func (s *State) cardAnswered(c *Change, x *Exchange, b *Responded, body []byte) 
 		s.Peer.NotCards = evidence(s.Peer.NotCards, c.Record.Seq)
 	}
 	o.Seen = append(o.Seen, fmt.Sprintf("%s: %s", x.URL, why))
-	if o.Purpose == PurposeReread && b.Status == http.StatusNotModified {
+	if o.Purpose == PurposeReread && b.Status == a2a.StatusNotModified {
 		c.CardUnchanged = true
 	}
 	s.nextPlace(c, x, false)
@@ -35,11 +34,11 @@ func (s *State) cardAnswered(c *Change, x *Exchange, b *Responded, body []byte) 
 // CardFrom reads a card from an answer to a card's GET, or says in a few words
 // what came instead. An empty object is a card only where a card belongs.
 func CardFrom(b *Responded, body []byte, wellKnown bool) (*a2a.Card, string) {
-	if b.Status != http.StatusOK {
+	if b.Status != a2a.StatusOK {
 		if b.Challenge != "" {
-			return nil, fmt.Sprintf("%d %s, asks for %s", b.Status, http.StatusText(b.Status), b.Challenge)
+			return nil, a2a.StatusText(b.Status) + ", asks for " + b.Challenge
 		}
-		return nil, strings.TrimSpace(strconv.Itoa(b.Status) + " " + http.StatusText(b.Status))
+		return nil, a2a.StatusText(b.Status)
 	}
 	card, _, err := a2a.DecodeCard(body)
 	if err != nil {
@@ -205,15 +204,8 @@ func (s *State) wantedInterface(list []Interface) Interface {
 func (s *State) climb(c *Change, x *Exchange, status int) bool {
 	p := &s.Peer
 	if !notTaken(x, status) {
-		if !p.Proven && x.Op != a2a.OpCard && (x.Error == nil || x.Error.A2A) {
-			p.Proven, c.ProvenNow = true, true
-			if x.Rung > 0 {
-				p.Pinned = true
-				p.Use = Interface{URL: x.URL, Binding: x.Binding, Gen: x.Gen, Tenant: p.Use.Tenant}
-				if u := s.rungURL(x); u != "" {
-					p.Use.URL = u
-				}
-			}
+		if x.Error == nil || x.Error.A2A {
+			s.proven(c, x)
 		}
 		return false
 	}
@@ -235,6 +227,24 @@ func (s *State) climb(c *Change, x *Exchange, status int) bool {
 	o.On = next
 	c.Climbed = true
 	return true
+}
+
+// proven keeps that the agent itself answered at the rung that the exchange
+// stands on. A rung that was climbed to is pinned for the session.
+func (s *State) proven(c *Change, x *Exchange) {
+	p := &s.Peer
+	if p.Proven || x.Op == a2a.OpCard {
+		return
+	}
+	p.Proven, c.ProvenNow = true, true
+	if x.Rung == 0 {
+		return
+	}
+	p.Pinned = true
+	p.Use = Interface{URL: x.URL, Binding: x.Binding, Gen: x.Gen, Tenant: p.Use.Tenant}
+	if u := s.rungURL(x); u != "" {
+		p.Use.URL = u
+	}
 }
 
 func (s *State) rungURL(x *Exchange) string {
@@ -312,7 +322,7 @@ func notTaken(x *Exchange, status int) bool {
 	}
 	if !e.A2A {
 		switch status {
-		case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType, http.StatusNotImplemented:
+		case a2a.StatusNotFound, a2a.StatusMethodRefused, a2a.StatusTypeUnsupported, a2a.StatusNotImplemented:
 			return true
 		}
 		return false

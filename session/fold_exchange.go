@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"io"
-	"net/http"
 	"sort"
 	"strconv"
 	"strings"
@@ -79,7 +78,7 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 	if b.TaskID != "" && len(t.Answers) < maxEvidence {
 		t.Answers = append(t.Answers, c.Record.Seq)
 	}
-	if b.Rung == 0 && b.Head <= len(c.Record.Raw) {
+	if b.Rung == 0 && b.Head >= 0 && b.Head <= len(c.Record.Raw) {
 		if m, err := a2a.DecodeRequestMessage(c.Record.Raw[b.Head:]); err == nil {
 			t.heard(m, c.Record.Seq)
 		}
@@ -130,7 +129,7 @@ func responseBody(raw []byte, b *Responded) ([]byte, error) {
 	if len(b.ProtoJSON) > 0 {
 		return b.ProtoJSON, nil
 	}
-	if b.Head > len(raw) {
+	if b.Head < 0 || b.Head > len(raw) {
 		return nil, nil
 	}
 	body := raw[b.Head:]
@@ -161,7 +160,7 @@ const maxDecodedBody = 64 << 20
 // countAccess keeps what the exit status needs: whether the peer let us in.
 func (s *State) countAccess(x *Exchange, status int) {
 	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+	case status == a2a.StatusUnauthorized || status == a2a.StatusForbidden:
 		s.Denied++
 	case x.Op != a2a.OpCard:
 		s.Served++

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"sort"
 
 	"a2ascope/session/a2a"
@@ -212,7 +213,9 @@ func (n *Counts) evidence(seqs []uint64) {
 		if len(n.Evidence) >= maxEvidence {
 			return
 		}
-		n.Evidence = append(n.Evidence, q)
+		if !slices.Contains(n.Evidence, q) {
+			n.Evidence = append(n.Evidence, q)
+		}
 	}
 }
 

@@ -329,7 +329,9 @@ func (s *State) pushOn(cs *CommandState, b *Commanded, t *Task) {
 	if s.Push.URL != b.Receiver {
 		s.Push.URL, s.Push.Loopback, s.Push.Reached = b.Receiver, onLoopback(b.Receiver), 0
 	}
-	s.Push.On = true
+	if b.By != ByProbe { // a probe's are for its own task, and not for what the operator sends
+		s.Push.On = true
+	}
 	if cannotAsk(t) != "" || t.State().Terminal() {
 		s.commandOver(cs, ResultOK, "receiving at "+b.Receiver)
 		return

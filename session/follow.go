@@ -59,7 +59,7 @@ func followResponse(s *State, c *Change) []Draft {
 	sum := sha256.Sum256(raw)
 	return []Draft{{Kind: KindCard, Exchange: x.N, Raw: append([]byte(nil), raw...), Body: CardRead{
 		URL: x.URL, Response: c.Record.Seq, SHA256: hex.EncodeToString(sum[:]), Extended: extended,
-		MaxAge: Duration(maxAge(c.Record.Raw[:min(b.Head, len(c.Record.Raw))])), ETag: headValue(c.Record.Raw[:min(b.Head, len(c.Record.Raw))], "ETag"),
+		MaxAge: Duration(maxAge(c.Record.Raw[:headEnd(b.Head, c.Record.Raw)])), ETag: headValue(c.Record.Raw[:headEnd(b.Head, c.Record.Raw)], "ETag"),
 		Asked: strings.TrimSpace(string(x.Gen) + " " + x.With), Cause: c.Record.Seq,
 	}}}
 }
@@ -122,3 +122,6 @@ func followCommand(s *State, c *Change, cs *CommandState) []Draft {
 	}
 	return []Draft{{Kind: KindDecision, Body: d}}
 }
+
+// headEnd is where a head ends, whatever a log from elsewhere says.
+func headEnd(head int, raw []byte) int { return max(0, min(head, len(raw))) }

@@ -32,7 +32,7 @@ var cardRules = []Rule{
 		On:       []session.Kind{session.KindCard},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			if card := s.Peer.Card; c.Err == nil && card != nil && !hasAddress(card) {
-				return saw(session.Contradicted, fmt.Sprintf("%d interfaces, none with an address", len(card.Interfaces)), c.Record.Seq)
+				return saw(session.Contradicted, count(len(card.Interfaces), "interface")+", none with an address", c.Record.Seq)
 			}
 			return nil
 		},
@@ -66,11 +66,18 @@ var cardRules = []Rule{
 		On:     []session.Kind{session.KindCard},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			if card := s.Peer.Card; c.Err == nil && card != nil && hasAddress(card) && c.Record.Seq == s.Peer.CardSeq {
-				return saw(session.Honoured, fmt.Sprintf("%d interfaces, %d skills", len(card.Interfaces), len(card.Skills)), c.Record.Seq)
+				return saw(session.Honoured, count(len(card.Interfaces), "interface")+", "+count(len(card.Skills), "skill"), c.Record.Seq)
 			}
 			return nil
 		},
 	},
+}
+
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 func hasAddress(card *a2a.Card) bool {

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -130,7 +129,7 @@ func inputRefused(s *session.State, c *session.Change) []Saw {
 	if !firstAnswer(c) || p.Error == nil {
 		return nil
 	}
-	if p.Error.Name != a2a.ErrContentTypeNotSupported && x.Status != http.StatusUnsupportedMediaType {
+	if p.Error.Name != a2a.ErrContentTypeNotSupported && x.Status != a2a.StatusTypeUnsupported {
 		return nil
 	}
 	detail := fmt.Sprintf("%s: refused with %s (%d)", strings.Join(x.Parts, ", "), p.Error.Name, p.Error.Code)

@@ -187,7 +187,7 @@ func (r *Runner) sent(seq uint64) (*a2a.Message, error) {
 	if err := records[0].Decode(&b); err != nil {
 		return nil, err
 	}
-	if b.Head > len(records[0].Raw) {
+	if b.Head < 0 || b.Head > len(records[0].Raw) {
 		return nil, fmt.Errorf("record %d holds no message", seq)
 	}
 	return a2a.DecodeRequestMessage(records[0].Raw[b.Head:])

@@ -70,6 +70,7 @@ type Runner struct {
 	published time.Time
 	stale     bool // a commit was not published yet
 	disk      disk
+	flight    *flight
 	alive     time.Time // when the loop last came round
 	stall     *stall
 	choked    bool // arrivals are left waiting because the disk refuses
@@ -240,8 +241,7 @@ func (r *Runner) Page(from uint64, limit int) ([]session.Record, error) {
 	if err != nil || len(records) == limit {
 		return records, err
 	}
-	next := from + uint64(len(records))
-	return append(records, r.disk.tail(next, limit-len(records))...), nil
+	return append(records, r.disk.tail(from+uint64(len(records)), limit-len(records))...), nil
 }
 
 // Stop ends the session in order: exchanges are ended, "ended" is written, and
