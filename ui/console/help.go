@@ -35,7 +35,7 @@ func (m *model) openHelp() {
 					keys[i] = keymap.Show(k)
 				}
 				l := newLine(w)
-				l.cell(st.Key, strings.Join(keys, " "), 22).put(st.Text, b.Help)
+				l.cell(st.Key, strings.Join(keys, " "), 15).skip(1).put(st.Text, b.Help)
 				t.lines = append(t.lines, l.end())
 			}
 		}
@@ -50,7 +50,7 @@ func (m *model) openHelp() {
 				{g.unclear, "unclear", "tried, and could not be judged"},
 				{g.none, "untested", "nothing has been seen of it"},
 			} {
-				t.lines = append(t.lines, newLine(w).cell(st.Key, fmt.Sprintf("%s %s", s.sign, s.word), 22).put(st.Text, s.means).end())
+				t.lines = append(t.lines, newLine(w).cell(st.Key, fmt.Sprintf("%s %s", s.sign, s.word), 16).put(st.Text, s.means).end())
 			}
 		}
 		return t.lines

@@ -42,9 +42,9 @@ func (h *historyScreen) fill(m *model, sessions []session.Summary, decisions []D
 	h.sessions, h.decisions = sessions, decisions
 	if !h.loaded {
 		h.tables[0] = newTable(column{title: "When", w: 16}, column{title: "Peer", share: 3}, column{title: "Result", share: 4},
-			column{title: "Tasks", share: 3}, column{title: "Records", w: 7, right: true})
+			column{title: "Tasks", share: 3, wide: true}, column{title: "Records", w: 7, right: true})
 		h.tables[1] = newTable(column{title: "When", w: 16}, column{title: "Peer", share: 3}, column{title: "Decision", share: 4},
-			column{title: "Now", w: 8}, column{title: "By", w: 8}, column{title: "Reason", share: 5})
+			column{title: "Now", w: 8}, column{title: "By", w: 8, wide: true}, column{title: "Reason", share: 5, wide: true})
 		h.loaded = true
 	}
 	h.tables[0].fill(h.sessionRows(m))
@@ -66,7 +66,7 @@ func (h *historyScreen) sessionRows(m *model) []tableRow {
 		if name == "" {
 			name = clean.Line(s.Typed, 80)
 		}
-		if s.Origin != "" {
+		if s.Origin != "" && !m.opt.Demo {
 			name += " (" + clean.Line(s.Origin, 12) + ")"
 		}
 		rows[i] = tableRow{

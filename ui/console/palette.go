@@ -67,6 +67,18 @@ func (p *picker) search() {
 	p.shown = p.shown[:0]
 	if q := strings.TrimSpace(p.input.value()); q != "" {
 		p.shown = append(p.shown, fuzzy.FindFrom(q, p)...)
+		begins := func(i int) bool {
+			return strings.HasPrefix(strings.TrimPrefix(p.entries[i].name, ":"), strings.ToLower(q))
+		}
+		slices.SortStableFunc(p.shown, func(a, b fuzzy.Match) int {
+			switch x, y := begins(a.Index), begins(b.Index); {
+			case x && !y:
+				return -1
+			case y && !x:
+				return 1
+			}
+			return 0
+		})
 		named := map[int]bool{}
 		for _, hit := range p.shown {
 			named[hit.Index] = true

@@ -39,7 +39,7 @@ func newPeers(o Options) *peersScreen {
 		p.loaded = true
 		return p
 	}
-	p.table = newTable(column{title: "Peer", share: 3}, column{title: "Trust", share: 4}, column{title: "Speaks", w: 12}, column{title: "Card", w: 8},
+	p.table = newTable(column{title: "Peer", share: 3}, column{title: "Trust", share: 4}, column{title: "Speaks", w: 12, wide: true}, column{title: "Card", w: 8, wide: true},
 		column{title: "Sessions", w: 8, right: true}, column{title: "Last seen", w: 10, right: true})
 	return p
 }

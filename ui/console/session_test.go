@@ -445,7 +445,7 @@ func TestNothingOfThePeerIsObeyed(t *testing.T) {
 	check("task")
 	b.keys("Y", "y")
 	for _, msg := range b.sent {
-		if text, ok := clipboard(msg); ok && strings.ContainsAny(text, "\x1b\x07\r\x9b") {
+		if text, ok := clipboard(msg); ok && strings.ContainsAny(text, "\x1b\x07\r\u009b") {
 			t.Errorf("the clipboard gets %q", text)
 		}
 	}

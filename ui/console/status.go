@@ -167,6 +167,9 @@ func (s *sessionScreen) doing(m *model) []piece {
 			break
 		}
 		text := fmt.Sprintf("awaiting %s, %s s", opName(w.Op), seconds(now-w.Since))
+		if w.Task > 0 && w.Op != a2a.OpCancel && now-w.Since > time.Second && s.disabledTask(keymap.Cancel) == "" {
+			text += ", " + m.keys.Key(keymap.Cancel) + " cancels the task"
+		}
 		if now-w.Since > 150*time.Millisecond {
 			text = m.spin() + " " + text
 		}

@@ -14,6 +14,7 @@ type column struct {
 	w     int // cells; 0 takes a share of what is left
 	share int
 	right bool
+	wide  bool // only where there is room for it
 }
 
 // tableRow is one line of a table: what is shown, what it sorts by where that
@@ -113,17 +114,23 @@ func (t *table) selected() int {
 
 func (t *table) move(a keymap.Action) { t.sel = moved(a, t.sel, len(t.shown), max(1, t.h-1)) }
 
-// widths shares the room out.
+// roomy is the width from which on the columns for wide screens are shown.
+const roomy = 96
+
+// widths shares the room out; 0 leaves a column out.
 func (t *table) widths(w int) []int {
 	out := make([]int, len(t.columns))
-	left, shares := w-1-2*(len(t.columns)-1), 0
+	left, shares := w+1, 0
 	for i, c := range t.columns {
-		out[i] = c.w
-		left -= c.w
+		if c.wide && w < roomy {
+			continue
+		}
+		out[i] = max(1, c.w)
+		left -= c.w + 2
 		shares += c.share
 	}
 	for i, c := range t.columns {
-		if c.w == 0 && shares > 0 {
+		if out[i] > 0 && c.share > 0 {
 			out[i] = max(4, left*c.share/shares)
 		}
 	}
@@ -135,6 +142,9 @@ func (t *table) view(m *model, w, h int, empty string) []string {
 	widths := t.widths(w)
 	head := newLine(w).skip(1)
 	for i, c := range t.columns {
+		if widths[i] == 0 {
+			continue
+		}
 		title := c.title
 		if i == t.by {
 			title += map[bool]string{true: " ▼", false: " ▲"}[t.down]
@@ -158,6 +168,9 @@ func (t *table) view(m *model, w, h int, empty string) []string {
 		l := newLine(w)
 		point(l, &m.st, i == t.sel, true)
 		for c := range t.columns {
+			if widths[c] == 0 {
+				continue
+			}
 			st := m.st.Text
 			if r.dim || c > 0 {
 				st = m.st.Muted
