@@ -93,9 +93,6 @@ func (s *State) firstEvent(c *Change, x *Exchange, p *a2a.Payload) bool {
 	}
 	s.disarmKind(DueWindow, 0, x.N)
 	s.fulfilExchange(x)
-	if p.Error == nil {
-		s.proven(c, x)
-	}
 	return false
 }
 
