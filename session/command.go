@@ -54,6 +54,13 @@ type Command struct {
 	Background bool // the line ended in " &"
 }
 
+// Names that no peer has: what is asked for by them can be answered with one
+// error only, and nobody's task is met by chance.
+const (
+	NoSuchTask   = "a2ascope-0b1d5c52-no-such-task"
+	NoSuchMethod = "a2ascope/noSuchMethod"
+)
+
 // FilePart is a --file of send and resume.
 type FilePart struct {
 	Path string

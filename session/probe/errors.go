@@ -7,10 +7,10 @@ import (
 	"a2ascope/session/a2a"
 )
 
-// Names that no peer has: a probe must not meet somebody's task by chance.
+// What is asked for, and is nowhere.
 const (
-	noTask    = "a2ascope-0b1d5c52-no-such-task"
-	noMethod  = "a2ascope/noSuchMethod"
+	noTask    = session.NoSuchTask
+	noMethod  = session.NoSuchMethod
 	noVersion = "9.9"
 )
 

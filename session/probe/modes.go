@@ -32,7 +32,7 @@ var modeProbes = []Probe{
 			return ""
 		},
 		Lines: func(f Facts) []Line {
-			return script(send(f, a2a.InputRequired), until(f, a2a.InputRequired), lines("resume --force "+answer), settled(f))
+			return script(follow(f, a2a.InputRequired), until(f, a2a.InputRequired), lines("resume --force "+answer), settled(f))
 		},
 	},
 	{
@@ -41,7 +41,7 @@ var modeProbes = []Probe{
 		What:   "a declared type that is refused, or makes the task fail",
 		Cannot: needsJSON,
 		Lines: func(f Facts) []Line {
-			return script(send(f, a2a.InputRequired), until(f, a2a.InputRequired), lines(Line("resume --force --data "+single(data))), settled(f))
+			return script(follow(f, a2a.InputRequired), until(f, a2a.InputRequired), lines(Line("resume --force --data "+single(data))), settled(f))
 		},
 	},
 	{

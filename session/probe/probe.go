@@ -32,11 +32,12 @@ type Probe struct {
 type Line string
 
 // All returns every probe in the order in which they are run: what disturbs
-// the peer least comes first, and text before other modes, because it is the
-// control for them.
+// the peer least comes first; the same message twice before other tasks, which
+// could change the peer's defaults unseen; and text before other modes, because
+// it is the control for them.
 func All() []Probe {
 	return slices.Concat(
-		cardProbes, streamingProbes, completedProbes, historyProbes, listProbes, blockingProbes, cancelProbes,
+		cardProbes, outputProbes, streamingProbes, completedProbes, historyProbes, listProbes, blockingProbes, cancelProbes,
 		resubscribeProbes, resumeProbes, modeProbes, durabilityProbes, pushProbes, errorProbes,
 	)
 }

@@ -83,6 +83,10 @@ func checkScript(t *testing.T, name string, lines []Line, prompts map[string]str
 		switch {
 		case cmd.Background:
 			t.Errorf("%s: %s is not waited for", name, l)
+		case cmd.Again:
+			if !begun {
+				t.Errorf("%s: %s repeats nothing", name, l)
+			}
 		case cmd.Name == "send" || cmd.Name == "stream":
 			begun = true
 			texts := slices.Collect(func(yield func(string) bool) {

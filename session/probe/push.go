@@ -14,7 +14,11 @@ var pushProbes = []Probe{
 		Title: "a task whose changes are to be called in",
 		What:  "a configuration that is refused, or a change that no call tells",
 		Lines: func(f Facts) []Line {
-			return script(send(f, a2a.Working), lines("push on", "push list"), settled(f), pause(f.Policy.PushWindow.D()), lines("push delete"))
+			body := script(send(f, a2a.Working), lines("push on"), settled(f), pause(f.Policy.PushWindow.D()))
+			if f.Use.Gen == a2a.Gen01 { // has neither
+				return body
+			}
+			return script(body, lines("push list", "push delete"))
 		},
 	},
 }

@@ -18,7 +18,7 @@ var resumeProbes = []Probe{
 		Title: "an answer in text, sent",
 		What:  "an answer that becomes another task, or meets TaskNotFound",
 		Lines: func(f Facts) []Line {
-			return script(send(f, a2a.InputRequired), until(f, a2a.InputRequired), lines("resume "+answer), settled(f))
+			return script(follow(f, a2a.InputRequired), until(f, a2a.InputRequired), lines("resume "+answer), settled(f))
 		},
 	},
 	{

@@ -17,10 +17,29 @@ var durableRules = []Rule{
 			if r == nil || r.Found || a == nil || a.State == "" || a.Terminal != nil {
 				return nil
 			}
+			if c.Task.Lost && a.GoneSeq == r.Answer { // the answer to its question met the same
+				return saw(session.Contradicted, "one read, after another call that met TaskNotFound, does not know a task last seen "+string(a.State), a.StateSeq, r.Answer)
+			}
 			if c.Task.Lost {
-				return saw(session.Contradicted, "two reads, "+(r.Sent-c.PrevRead.At).Round(1e8).String()+" apart, do not know a task last seen "+string(a.State), a.StateSeq, c.PrevRead.Answer, r.Answer)
+				return saw(session.Contradicted, "two reads, "+(r.Sent-a.GoneAt).Round(1e8).String()+" apart, do not know a task last seen "+string(a.State), a.StateSeq, a.GoneSeq, r.Answer)
 			}
 			return saw(session.Inconclusive, "TaskNotFound for a task last seen "+string(a.State), a.StateSeq, r.Answer)
+		},
+	},
+	{
+		ID: "durable.found", Claim: session.TaskDurable, Peer: "honest",
+		Title:  "a stale view finds a task that is not over",
+		Source: "field note 004",
+		On:     []session.Kind{session.KindResponse},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			r, a := c.Read, c.Attempt
+			if r == nil || !r.Found || !r.Fresh || r.State.Terminal() || a == nil || len(a.States) == 0 {
+				return nil
+			}
+			if first := a.States[0]; first.Epoch != r.Epoch || r.Sent-first.At < s.Opened.Policy.DurableWait.D() {
+				return nil // too soon to have forgotten it
+			}
+			return saw(session.Honoured, "a connection of its own, with nothing but the id, found it "+string(r.State), r.Request, r.Answer)
 		},
 	},
 }

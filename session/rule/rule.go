@@ -38,7 +38,7 @@ type Saw struct {
 // Rules is every rule, family by family, in the order in which they are asked.
 var Rules = concat(
 	cardRules, cardStableRules, endpointRules, streamRules, cancelRules, terminalRules, resumeRules, resubscribeRules, stateRules, viewRules,
-	modeRules, divergeRules, historyRules, durableRules, livenessRules, blockingRules, pushRules, errorRules, wireRules,
+	modeRules, divergeRules, historyRules, durableRules, livenessRules, blockingRules, pushRules, errorRules, rawErrorRules, wireRules,
 )
 
 func concat(families ...[]Rule) []Rule {

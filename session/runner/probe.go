@@ -25,7 +25,7 @@ type ProbeReport struct {
 	Command     int // that asked for it
 	Probes      []ProbeResult
 	Tasks       int      // that it made at the peer
-	Left        []string // tasks of its own that could not be ended, by server id
+	Left        []string // tasks of its own that could not be ended: server ids, or what they are
 	Interrupted bool     // it was ended before its last probe
 }
 
@@ -81,7 +81,7 @@ func Probe(ctx context.Context, r *Runner, o ProbeOptions) (ProbeReport, error) 
 		return report, fmt.Errorf("probing the peer: %w", err)
 	case cv.Result == session.ResultCannot:
 		return report, fmt.Errorf("probing the peer: %s", cv.Detail)
-	case cv.Result == session.ResultStopped:
+	case cv.Result == session.ResultStopped, report.Interrupted && ctx.Err() == nil:
 		return report, fmt.Errorf("probing the peer: %w", ErrStopped)
 	}
 	return report, ctx.Err()
@@ -187,8 +187,14 @@ const tries = 4
 func (p *prober) one(pr probe.Probe) ProbeResult {
 	res := ProbeResult{Claim: pr.Claim, Name: pr.Name, Title: pr.Title}
 	var f probe.Facts
+	before := -1 // commands that were given before it
 	look := func() error {
-		return p.r.askWithin(p.ctx, func(s *session.State) { f = probe.FactsOf(s) })
+		return p.r.askWithin(p.ctx, func(s *session.State) {
+			f = probe.FactsOf(s)
+			if before < 0 {
+				before = len(s.Commands)
+			}
+		})
 	}
 	if look() != nil {
 		res.Outcome, res.Why = ProbeSkipped, "the session is ending"
@@ -198,49 +204,44 @@ func (p *prober) one(pr probe.Probe) ProbeResult {
 		res.Outcome, res.Why = ProbeSkipped, why
 	}
 	res.Undeclared = pr.Capability != "" && f.Declared[pr.Capability] != a2a.DeclaredTrue && res.Why == ""
-	var mine []int
 	for n := 0; n < tries && res.Outcome != ProbeSkipped; n++ {
 		script := pr.Lines(f)
-		tasks, why := p.script(script)
-		mine = append(mine, tasks...)
-		res.Outcome, res.Why = ProbeRan, why
-		if why == "" {
-			break
+		why := p.script(script)
+		if res.Outcome, res.Why = ProbeRan, why; why != "" {
+			res.Outcome = ProbeCutShort
 		}
-		res.Outcome = ProbeCutShort
 		if look() != nil || slices.Equal(pr.Lines(f), script) {
 			break
 		}
 	}
-	res.Tasks = p.clean(mine)
+	res.Tasks = p.clean(p.begun(before))
 	res.Verdict = session.Unproven
 	_ = p.r.ask(func(s *session.State) { res.Verdict = s.Counts[pr.Claim].Verdict() })
 	return res
 }
 
-// script runs the lines of a probe one after another. It returns the logical
-// tasks that it began, and why it did not come to its end; empty when it did.
-func (p *prober) script(lines []probe.Line) (tasks []int, why string) {
+// script runs the lines of a probe one after another. It returns why it did
+// not come to its end; empty when it did.
+func (p *prober) script(lines []probe.Line) (why string) {
 	task := 0
 	for _, l := range lines {
 		cmd, err := session.ParseCommand(string(l))
 		if err != nil {
-			return tasks, err.Error()
+			return err.Error()
 		}
 		cv, err := p.do(p.ctx, about(task, string(l), cmd), p.limit(cmd))
 		if cmd.New && cv.Task > 0 {
 			task = cv.Task
-			tasks = append(tasks, task)
 		}
 		switch {
 		case err != nil:
-			return tasks, err.Error()
+			return err.Error()
 		case cv.Result == session.ResultOK, cmd.Name == "wait" && cmd.Sub == "closed":
 		default:
-			return tasks, cv.Detail
+			return cv.Detail
 		}
 	}
-	return tasks, ""
+	return ""
 }
 
 // about gives a line the task that it is about, so that the operator's own

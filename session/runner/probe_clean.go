@@ -26,11 +26,27 @@ func (p *prober) clean(tasks []int) (made int) {
 			p.cancel(n, left)
 			left, _ = p.loose(n)
 		}
-		if left.last != "" {
+		switch {
+		case left.last != "":
 			p.report.Left = append(p.report.Left, left.last)
+		case left.unnamed:
+			p.report.Left = append(p.report.Left, fmt.Sprintf("what it made of task %d and did not name", n))
 		}
 	}
 	return made
+}
+
+// begun returns the logical tasks that commands of a probe began since as many
+// commands were given. There is one probe at a time.
+func (p *prober) begun(before int) (tasks []int) {
+	_ = p.r.ask(func(s *session.State) {
+		for _, cs := range s.Commands[max(before, 0):] {
+			if cs.By == session.ByProbe && cs.Cmd.New && cs.Task > 0 {
+				tasks = append(tasks, cs.Task)
+			}
+		}
+	})
+	return tasks
 }
 
 // loose is what goes on of a logical task.
@@ -38,6 +54,7 @@ type loose struct {
 	streams bool
 	last    string   // server id of the last attempt; empty when that is over
 	older   []string // of attempts before it, which the peer left open
+	unnamed bool     // the peer took a message, and has not named what it made of it
 	on      session.Interface
 }
 
@@ -54,16 +71,26 @@ func (p *prober) loose(n int) (l loose, sent bool) {
 		l.streams = len(s.OpenStreams(n)) > 0
 		for _, a := range t.Attempts {
 			switch {
-			case a.ServerID == "" || a.State.Terminal() || a.Message:
+			case a.State.Terminal() || a.Message || a.ServerID != "" && (a.Gone > 0 || t.Lost):
+			case a.ServerID == "":
+				l.unnamed = l.unnamed || mayWork(s, t, a)
 			case a != t.Last():
 				l.older = append(l.older, a.ServerID)
-			case !t.Lost:
+			default:
 				l.last = a.ServerID
 			}
 		}
 	}
 	_ = p.r.ask(look)
 	return l, sent
+}
+
+// mayWork reports whether a message of the attempt was taken, or may have
+// been, though no task was named.
+func mayWork(s *session.State, t *session.Task, a *session.Attempt) bool {
+	return slices.ContainsFunc(s.Exchanges, func(x *session.Exchange) bool {
+		return x.Task == t.N && x.Attempt == a.N && x.Turn != nil && x.Error == nil && (x.Stream != nil || !x.Over || x.InDoubt)
+	})
 }
 
 // cancel cancels a task. An attempt that is not the last is canceled by a call
