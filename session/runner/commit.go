@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -40,9 +41,19 @@ func (d *disk) tail(from uint64, limit int) []session.Record {
 	return append([]session.Record(nil), rest[:min(limit, len(rest))]...)
 }
 
+// flight is a full batch of frames that is written beside the loop: the next
+// one is numbered and folded meanwhile. There is never more than one, and
+// whoever sees, asks or sends waits for it to land.
+type flight struct {
+	batch []session.Record
+	view  *session.View // what it came to; nil when no view is due
+	done  chan error
+}
+
 // commit makes the batch durable in one transaction and publishes what it came
 // to. A batch that the disk refuses is kept and tried again.
 func (r *Runner) commit() {
+	r.land()
 	batch, urgent := r.batch, r.urgent
 	r.batch, r.batchSize, r.urgent, r.batchLast = nil, 0, false, len(batch)
 	d := &r.disk
@@ -55,23 +66,83 @@ func (r *Runner) commit() {
 	if d.refuses() {
 		d.keep(batch)
 		batch = d.kept
+	} else if !urgent && len(batch) >= batchMost && !r.ending {
+		r.launch(now, batch)
+		return
 	}
-	err := r.cfg.Log.Append(batch, session.Summarise(r.state))
-	now = r.clock.Now()
+	changed := r.written(batch, r.cfg.Log.Append(batch, session.Summarise(r.state)))
+	r.show(r.clock.Now(), urgent || changed)
+}
+
+// launch writes a batch beside the loop.
+func (r *Runner) launch(now time.Time, batch []session.Record) {
+	f := &flight{batch: batch, done: make(chan error, 1)}
+	if now.Sub(r.published) >= frameTime {
+		f.view = r.picture()
+		r.published, r.stale = now, false
+	} else {
+		r.stale = true
+	}
+	sum := session.Summarise(r.state)
+	sum.Prompts, sum.Profile = maps.Clone(sum.Prompts), sum.Profile.Clone()
+	r.flight = f
+	r.wg.Add(1)
+	go func() {
+		defer r.wg.Done()
+		defer r.wake()
+		f.done <- r.cfg.Log.Append(batch, sum)
+	}()
+}
+
+// land waits for the batch that is being written, if there is one.
+func (r *Runner) land() {
+	if r.flight != nil {
+		r.landed(<-r.flight.done)
+	}
+}
+
+// landing takes in a batch that was written meanwhile, without waiting.
+func (r *Runner) landing() {
+	if r.flight == nil {
+		return
+	}
+	select {
+	case err := <-r.flight.done:
+		r.landed(err)
+	default:
+	}
+}
+
+func (r *Runner) landed(err error) {
+	f := r.flight
+	r.flight = nil
+	r.written(f.batch, err)
+	switch {
+	case f.view != nil:
+		r.reveal(f.view)
+	case err != nil:
+		r.stale = true
+	}
+}
+
+// written notes what became of a batch, and reports whether the disk changed
+// its mind.
+func (r *Runner) written(batch []session.Record, err error) bool {
+	d := &r.disk
 	changed := d.refuses() != (err != nil)
 	if err != nil && !d.refuses() {
 		d.keep(batch)
 	}
 	d.err, d.failed = err, err != nil
 	if err != nil {
-		d.retryAt = now.Add(retryTime)
-	} else {
-		d.forget()
-		if r.cfg.Committed != nil && len(batch) > 0 {
-			r.cfg.Committed(batch)
-		}
+		d.retryAt = r.clock.Now().Add(retryTime)
+		return changed
 	}
-	r.show(r.clock.Now(), urgent || changed)
+	d.forget()
+	if r.cfg.Committed != nil && len(batch) > 0 {
+		r.cfg.Committed(batch)
+	}
+	return changed
 }
 
 // show publishes at once, or when the screen can take the next view.
@@ -103,13 +174,22 @@ func (d *disk) forget() {
 
 // publish shows the committed state.
 func (r *Runner) publish(now time.Time) {
+	r.published, r.stale = now, false
+	r.reveal(r.picture())
+}
+
+func (r *Runner) picture() *session.View {
 	v := session.MakeView(r.state)
 	v.Live = r.stopping == "" || r.state.Ended == nil
+	return v
+}
+
+// reveal lets everyone see a view of what the disk was given last.
+func (r *Runner) reveal(v *session.View) {
 	if r.disk.err != nil {
 		v.Recorded, v.Trouble = false, r.disk.err.Error()
 	}
 	r.view.Store(v)
-	r.published, r.stale = now, false
 	r.mu.Lock()
 	close(r.changed)
 	r.changed = make(chan struct{})
@@ -175,6 +255,9 @@ func (r *Runner) restAtEnd() {
 // is known not to end. Exchanges that the loop did not see to the end are let
 // go, so that none waits for a loop that is gone.
 func (r *Runner) leave() {
+	if r.flight != nil { // the loop broke while a batch was being written
+		<-r.flight.done
+	}
 	r.die()
 	for _, x := range r.order {
 		x.cancel(ErrStopped)

@@ -12,6 +12,7 @@ import (
 
 const (
 	batchMost  = 512                    // records of one transaction
+	batchRoom  = 8 * batchMost          // of one that had to wait for the one before
 	batchTime  = 20 * time.Millisecond  // a batch of frames waits this long at most
 	frameTime  = 16 * time.Millisecond  // between two views of a fast stream
 	tickTime   = 100 * time.Millisecond // the loop's heartbeat while a stream is open
@@ -56,6 +57,7 @@ func (r *Runner) start() {
 func (r *Runner) round(ctx context.Context) bool {
 	now := r.clock.Now()
 	r.heartbeat(now)
+	r.landing()
 	if len(r.batch) == 0 {
 		if r.disk.refuses() && r.disk.retryIn(now) == 0 {
 			r.commit()
@@ -80,8 +82,13 @@ func (r *Runner) round(ctx context.Context) bool {
 	return r.rest(ctx, now)
 }
 
-// full reports whether the batch must not grow or wait any longer.
+// full reports whether the batch must not grow or wait any longer. Frames
+// alone gather on, up to a bound, while the batch before them is being written:
+// a slow disk then gets fewer and larger transactions.
 func (r *Runner) full(now time.Time) bool {
+	if r.flight != nil && !r.urgent && len(r.batch) < batchRoom && r.batchSize < batchBytes {
+		return false
+	}
 	return len(r.batch) >= batchMost || r.batchSize >= batchBytes || len(r.batch) > 0 && now.Sub(r.batchAt) >= batchTime
 }
 
@@ -131,8 +138,10 @@ func (r *Runner) attend(ctx context.Context, poke <-chan struct{}, timer <-chan 
 
 // answer lets a query read the committed state.
 func (r *Runner) answer(q query) {
+	r.land()
 	if len(r.batch) > 0 {
 		r.commit()
+		r.land()
 	}
 	if r.stale {
 		r.publish(r.clock.Now())
@@ -145,10 +154,12 @@ func (r *Runner) answer(q query) {
 func (r *Runner) until(now time.Time) time.Duration {
 	wait := time.Hour
 	sooner := func(d time.Duration) { wait = min(wait, d) }
-	if len(r.batch) > 0 {
+	switch {
+	case len(r.batch) > 0 && r.flight != nil: // its landing pokes
+	case len(r.batch) > 0:
 		sooner(batchTime - now.Sub(r.batchAt))
-	} else {
-		if r.stale {
+	default:
+		if r.stale && r.flight == nil {
 			if d := frameTime - now.Sub(r.published); d > 0 {
 				sooner(d)
 			} else {
