@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"a2ascope/session"
@@ -52,6 +53,9 @@ func (r *Runner) perform(now time.Time) bool {
 		list = nil
 	}
 	for _, w := range r.state.Due(r.since(now), r.disk.writable()) {
+		if !r.stillDue(w) {
+			continue
+		}
 		if s, ok := r.prepare(now, w); ok {
 			list = append(list, s)
 		}
@@ -69,6 +73,15 @@ func (r *Runner) perform(now time.Time) bool {
 		did = true
 	}
 	return did
+}
+
+// stillDue reports whether a piece of work is left to do: the record of the
+// one before it may have ended what it was for.
+func (r *Runner) stillDue(w session.Work) bool {
+	if t := w.Reader; t != nil {
+		return t.Reader != nil && t.Reader.Exchange == 0
+	}
+	return w.Obligation.Exchange == 0 && slices.Contains(r.state.Obligations, w.Obligation)
 }
 
 // prepare fixes a request's bytes and writes its record. A request that cannot
