@@ -25,7 +25,7 @@ var resubscribeRules = []Rule{
 		Disproof: "A subscription to a task at input-required.",
 		On:       []session.Kind{session.KindResponse, session.KindFrame},
 		Judge: func(s *session.State, c *session.Change) []Saw {
-			if x, e := subscribeError(c); e != nil && x.Asked.Interrupted() {
+			if x, e := subscribeError(c); e != nil && x.Asked.Interrupted() && declared(s) {
 				return saw(session.Contradicted, refusal(x, e), x.Request, c.Record.Seq)
 			}
 			return nil
@@ -84,6 +84,9 @@ func subscribeError(c *session.Change) (*session.Exchange, *a2a.Error) {
 	}
 	if !p.Error.A2A { // a web server's 405: 0.3 says POST in its text and GET in its proto
 		return x, nil
+	}
+	if p.Error.Name == a2a.ErrUnauthenticated || p.Error.Name == a2a.ErrPermissionDenied {
+		return x, nil // our credentials, and not the task
 	}
 	return x, p.Error
 }

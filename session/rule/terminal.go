@@ -120,6 +120,8 @@ func completedDrifts(s *session.State, c *session.Change) []Saw {
 // shows before the read that went before it: then that one was behind.
 func shownElsewhere(a *session.Attempt, r, prev *session.Read) bool {
 	switch {
+	case r.Artifacts == 0: // what was shown does not go
+		return false
 	case a.Streamed.Digest() == r.Digest && a.Terminal != nil && a.Terminal.Seq < prev.Answer:
 		return true
 	case a.ToldElse == r.Digest && a.ToldElseSeq > 0 && a.ToldElseSeq < prev.Answer:

@@ -101,7 +101,7 @@ func wholeStory(s *session.State, c *session.Change, last *session.Exchange) boo
 			continue
 		}
 		st := x.Stream
-		if x.Op != a2a.OpStream || st == nil || st.Terminal == nil && !st.Last.Interrupted() {
+		if x.Op != a2a.OpStream || st == nil || st.Unread > 0 || st.Terminal == nil && !st.Last.Interrupted() {
 			return false
 		}
 		if x.Over && st.How != session.ClosedClean {
