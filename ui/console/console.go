@@ -115,20 +115,7 @@ var ErrInterrupted = errors.New("interrupted by a signal")
 // that is open then. The terminal is restored however it ends.
 func Run(ctx context.Context, o Options) error {
 	m := newModel(ctx, o)
-	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(calm(m.now))}
-	if o.In != nil {
-		opts = append(opts, tea.WithInput(o.In))
-	}
-	if o.Out != nil {
-		opts = append(opts, tea.WithOutput(o.Out))
-	}
-	if o.Env != nil {
-		opts = append(opts, tea.WithEnvironment(o.Env), tea.WithColorProfile(colorprofile.Env(o.Env)))
-	}
-	if o.Width > 0 && o.Height > 0 {
-		opts = append(opts, tea.WithWindowSize(o.Width, o.Height))
-	}
-	p := tea.NewProgram(m, opts...)
+	p := tea.NewProgram(m, programOptions(ctx, o, m.now)...)
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
@@ -166,6 +153,23 @@ func Run(ctx context.Context, o Options) error {
 		return ErrInterrupted
 	}
 	return nil
+}
+
+func programOptions(ctx context.Context, o Options, now func() time.Time) []tea.ProgramOption {
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(calm(now))}
+	if o.In != nil {
+		opts = append(opts, tea.WithInput(o.In))
+	}
+	if o.Out != nil {
+		opts = append(opts, tea.WithOutput(o.Out))
+	}
+	if o.Env != nil {
+		opts = append(opts, tea.WithEnvironment(o.Env), tea.WithColorProfile(colorprofile.Env(o.Env)))
+	}
+	if o.Width > 0 && o.Height > 0 {
+		opts = append(opts, tea.WithWindowSize(o.Width, o.Height))
+	}
+	return opts
 }
 
 // calm lets one wheel event through each 8 ms: a terminal may send hundreds.

@@ -7,11 +7,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
+
+// Screens show times of day: in these tests those of one zone.
+func TestMain(m *testing.M) {
+	time.Local = time.UTC
+	os.Exit(m.Run())
+}
 
 // golden compares a screen with a file of testdata.
 func golden(t *testing.T, name, got string) {
@@ -58,7 +65,16 @@ func TestScreens(t *testing.T) {
 			"leaky":  func(b *bench) { b.show(leaky(), false) },
 			"review": func(b *bench) { b.show(leaky(), true); b.keys("g", "enter") },
 			"claims": func(b *bench) { b.show(leaky(), false); b.keys("esc", "3") },
-			"fresh":  func(b *bench) { b.show(discovered(), false); b.keys("s").text("hello\nworld") },
+			"announced": func(b *bench) {
+				f := working()
+				b.show(f, false)
+				claim(f, uint64(len(f.records)))
+				b.tell(f)
+			},
+			"cancel":  func(b *bench) { b.show(working(), false); b.keys("c") },
+			"command": func(b *bench) { b.show(leaky(), false); b.keys(":").text("re") },
+			"task":    func(b *bench) { b.show(asking(), false); b.keys("1", "G") },
+			"fresh":   func(b *bench) { b.show(discovered(), false); b.keys("s").text("hello\nworld") },
 		} {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size.w, size.h), func(t *testing.T) {
 				t.Parallel()

@@ -1,0 +1,85 @@
+package console
+
+import (
+	"slices"
+	"testing"
+
+	"a2ascope/session"
+)
+
+func TestADecisionIsAnnouncedAndAnswered(t *testing.T) {
+	t.Parallel()
+	f := working()
+	b, s := onSession(t, f, 120, 40)
+	claim(f, uint64(len(f.records)))
+	b.tell(f)
+	b.wants("DEMOTED", "cancel-final", "an artifact came 1.2 s after canceled", "enter evidence", "C confirm", "O overrule")
+	last := f.view.Decisions[0].Evidence
+	b.keys("enter").lacks("DEMOTED")
+	if got := s.wire.selected(); got != last[len(last)-1] {
+		t.Errorf("enter went to record %d, want %d", got, last[len(last)-1])
+	}
+
+	f = working()
+	b, _ = onSession(t, f, 80, 24)
+	claim(f, uint64(len(f.records)))
+	b.tell(f)
+	b.keys("C").lacks("DEMOTED")
+	if !slices.Equal(f.commands, []string{"confirm 1"}) {
+		t.Errorf("commands %q", f.commands)
+	}
+
+	f = working()
+	b, s = onSession(t, f, 80, 24)
+	claim(f, uint64(len(f.records)))
+	b.tell(f)
+	b.keys("O").text("our proxy").keys("enter")
+	if !slices.Equal(f.commands, []string{"overrule 1 our proxy"}) {
+		t.Errorf("commands %q", f.commands)
+	}
+	f.add(ms(4000), session.KindDecision, 0, 0, session.Decision{ID: 2, Action: session.ActOverrule, Claim: session.CancelFinal, By: "operator", Reason: "our proxy", Supersedes: 1}, "")
+	b.tell(f)
+	b.lacks("DEMOTED")
+	if s.banner != nil {
+		t.Error("the announcement stays after it was answered")
+	}
+}
+
+func TestAnOfferIsCarriedOutOnAKey(t *testing.T) {
+	t.Parallel()
+	f := working()
+	b, _ := onSession(t, f, 120, 40)
+	f.add(ms(3000), session.KindDecision, 1, 0, session.Decision{ID: 1, Action: session.ActRedispatch, By: "rule", Reason: "the task is gone", Offer: true, To: "https://other.example/a b"}, "")
+	b.tell(f)
+	b.wants("REDISPATCH OFFERED", "C carry it out").keys("C")
+	if want := []string{"redispatch --to 'https://other.example/a b' --task 1"}; !slices.Equal(f.commands, want) {
+		t.Errorf("commands %q, want %q", f.commands, want)
+	}
+}
+
+func TestEnterInTheMessageSendsWhileADecisionIsAnnounced(t *testing.T) {
+	t.Parallel()
+	f := working()
+	b, _ := onSession(t, f, 120, 40)
+	b.keys("s").text("hi")
+	claim(f, uint64(len(f.records)))
+	b.tell(f)
+	b.keys("enter").wants("DEMOTED")
+	if !slices.Equal(f.commands, []string{"send hi"}) {
+		t.Errorf("commands %q", f.commands)
+	}
+}
+
+func TestUndoReversesTheOperatorsLastDecision(t *testing.T) {
+	t.Parallel()
+	f := leaky()
+	f.add(ms(4000), session.KindDecision, 0, 0, session.Decision{ID: 2, Action: session.ActDemote, Claim: session.Streaming, By: "operator", Reason: "buffers"}, "")
+	b, _ := onSession(t, f, 120, 40)
+	b.keys("u").wants("undone: decision 2")
+	if !slices.Equal(f.commands, []string{"overrule 2 undone by the operator"}) {
+		t.Errorf("commands %q", f.commands)
+	}
+	f.add(ms(4100), session.KindDecision, 0, 0, session.Decision{ID: 3, Action: session.ActOverrule, Claim: session.Streaming, By: "operator", Reason: "undone", Supersedes: 2}, "")
+	b.tell(f)
+	b.keys("u").wants("you have made no decision that still stands")
+}

@@ -1,0 +1,87 @@
+package console
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"a2ascope/session"
+)
+
+func TestKnownPeers(t *testing.T) {
+	t.Parallel()
+	src := &fakeSessions{live: map[string]*fakeLive{"https://b.example": discovered(), "https://typed.example": discovered()}, peers: []PeerRow{
+		{URL: "https://a.example", Name: "Alpha", CardVersion: "1.0", Speaks: "1.0 JSONRPC", LastSeen: start.Add(-3 * time.Hour), Sessions: 12, Verified: 4},
+		{URL: "https://b.example", Name: "Beta\x1b[2J", Sessions: 2, LastSeen: start, Demoted: []session.Claim{session.CancelFinal}},
+	}}
+	b := newBench(t, Options{Sessions: src}, 110, 24)
+	b.wants("Alpha", "✓ 4 verified", "3 h ago", "Beta", "✗ 1 demoted: cancel-final", "just now")
+	b.keys("/").text("beta").wants("1/2").lacks("Alpha").keys("enter", "enter")
+	b.keys("q").keys("y") // the fake awaits nothing: it leaves at once
+	b.keys("o").text("https://typed.example").keys("enter")
+	if want := []string{"open https://b.example", "open https://typed.example"}; !slices.Equal(src.opened, want) {
+		t.Errorf("opened %q, want %q", src.opened, want)
+	}
+}
+
+func TestAnOpeningThatFailsIsSaid(t *testing.T) {
+	t.Parallel()
+	src := &fakeSessions{err: errors.New("no route to host")}
+	b := newBench(t, Options{Sessions: src}, 80, 24)
+	b.keys("o").text("https://x.example").keys("enter").wants("opening https://x.example: no route to host")
+	b.keys("e").wants("no route to host")
+}
+
+func TestHistoryOpensForReadingAndGoesOn(t *testing.T) {
+	t.Parallel()
+	f := leaky()
+	src := &fakeSessions{
+		live: map[string]*fakeLive{"s-1": f, "s-2": leaky()},
+		list: []session.Summary{
+			{Session: "s-1", PeerName: "Acme Research", Started: start, Records: 23, Tasks: 1, States: []string{"canceled"}, Contradicted: []session.Claim{session.CancelFinal}},
+			{Session: "s-2", Typed: "https://b.example", Started: start.Add(-time.Hour), Records: 5},
+		},
+		decisions: []DecisionRow{
+			{Session: "s-2", Name: "Beta", Decision: session.DecisionDoc{ID: 1, Action: session.ActDemote, Claim: session.Streaming, By: "rule", At: "2026-03-01T10:00:00Z", Reason: "old"}},
+			{Session: "s-1", Name: "Acme Research", Decision: session.DecisionDoc{ID: 1, Action: session.ActDemote, Claim: session.CancelFinal, By: "rule", At: "2026-03-14T09:26:53Z", Reason: "new"}, Active: true},
+		},
+	}
+	b := newBench(t, Options{Sessions: src}, 120, 24)
+	b.keys("H").wants("Sessions", "Acme Research", "✗ cancel-final", "✓ nothing contradicted", "1 canceled")
+	b.keys("enter").wants("review", "Declared vs observed")
+	b.keys("q").wants("Sessions")
+	b.keys("tab").wants("demote cancel-final", "in force", "past", "old")
+	if rows := b.screen(); strings.Index(rows, "cancel-final") > strings.Index(rows, "streaming") {
+		t.Error("what is in force does not come first")
+	}
+	b.keys("j", "enter", "q", "[", "C")
+	if want := []string{"review s-1", "review s-2", "continue s-1"}; !slices.Equal(src.opened, want) {
+		t.Errorf("opened %q, want %q", src.opened, want)
+	}
+	if len(f.commands) > 0 {
+		t.Errorf("a review sent %q", f.commands)
+	}
+}
+
+func TestTablesSort(t *testing.T) {
+	t.Parallel()
+	src := &fakeSessions{peers: []PeerRow{{URL: "b", Sessions: 2}, {URL: "a", Sessions: 10}, {URL: "c", Sessions: 1}}}
+	b := newBench(t, Options{Sessions: src}, 110, 24)
+	order := func() string {
+		var out []string
+		for _, n := range b.m.peers.table.shown {
+			out = append(out, b.m.peers.table.rows[n].cells[0])
+		}
+		return strings.Join(out, "")
+	}
+	for _, c := range []struct{ keys, want string }{{"", "bac"}, {"s", "abc"}, {"S", "cba"}, {"ssss", "cba"}, {"S", "abc"}, {"ss", "bac"}} {
+		for _, k := range c.keys {
+			b.keys(string(k))
+		}
+		if got := order(); got != c.want {
+			t.Errorf("after %q: %s, want %s", c.keys, got, c.want)
+		}
+	}
+}
