@@ -62,14 +62,19 @@ var settleLies = []script{
 	}, behaviour{recode: internalError}},
 }
 
-// workBeyondTheEnd does honest work, and rises again when it is done.
+// workBeyondTheEnd does honest work, and rises again when it is done: three
+// paces after its end, or a little later if nobody has read it by then.
 func workBeyondTheEnd(w *work) bool {
 	w.perform()
-	w.s.mu.Lock()
-	over := w.t.status.state == completed
-	w.s.mu.Unlock()
-	if !over || !w.pause(3) {
+	over, read := w.seen()
+	if !over {
 		return true
+	}
+	for i := 0; i < 3 || i < 20 && !read; i++ {
+		if !w.pause(1) {
+			return true
+		}
+		_, read = w.seen()
 	}
 	w.anyway(func() { w.t.move(working, "Wait, there is more", w.s.now()) })
 	if !w.pause(12) {
@@ -79,6 +84,13 @@ func workBeyondTheEnd(w *work) bool {
 	w.chunk(chunk{artifact: more, last: true})
 	w.status(completed, "Done, this time")
 	return true
+}
+
+// seen says whether the task is completed, and whether anybody has read it.
+func (w *work) seen() (over, read bool) {
+	w.s.mu.Lock()
+	defer w.s.mu.Unlock()
+	return w.t.status.state == completed, w.t.reads > 0
 }
 
 // bringBeyondTheEnd keeps the stream open until the second end.
