@@ -154,6 +154,9 @@ func (s *sessionScreen) doing(m *model) []piece {
 	v := s.view
 	now := s.elapsed(m.now())
 	out := s.taskPieces(m)
+	if s.review {
+		return out
+	}
 	for i, st := range v.Streams {
 		if i == 2 {
 			out = append(out, piece{m.st.Muted, fmt.Sprintf("%d more streams", len(v.Streams)-i)})
@@ -210,8 +213,10 @@ func (s *sessionScreen) taskPieces(m *model) []piece {
 	}
 	out := []piece{{st, text}}
 	if t.Question != "" || a2a.State(t.State).Interrupted() {
-		key := m.keys.Key(keymap.Resume)
-		text := key + " answers"
+		text := m.keys.Key(keymap.Resume) + " answers"
+		if s.review {
+			text = ""
+		}
 		if t.Question != "" {
 			text = "“" + clean.Line(t.Question, 80) + "”  " + text
 		}
