@@ -138,7 +138,7 @@ func (m *model) actPanes(b keymap.Binding) tea.Cmd {
 	case keymap.TabPrev:
 		s.detail.turn(-1)
 	case keymap.Dismiss:
-		m.dismiss()
+		return m.dismiss()
 	}
 	return m.refill()
 }
@@ -215,11 +215,11 @@ func (m *model) jump(seq uint64) {
 }
 
 // dismiss closes the topmost thing, and only that.
-func (m *model) dismiss() {
+func (m *model) dismiss() tea.Cmd {
 	s := m.session
 	switch {
 	case m.opening != nil:
-		m.giveUp()
+		return m.giveUp()
 	case s.banner != nil:
 		s.banner = nil
 	case s.focus == paneWire && !s.wire.filter.empty():
@@ -231,6 +231,7 @@ func (m *model) dismiss() {
 	default:
 		m.toast = toast{}
 	}
+	return m.refill()
 }
 
 // otherTask makes another task the current one; under review it only shows it.
@@ -338,9 +339,10 @@ func (m *model) left(history bool) tea.Cmd {
 }
 
 // giveUp stops waiting for a session that is being opened.
-func (m *model) giveUp() {
+func (m *model) giveUp() tea.Cmd {
 	m.opening.stop()
 	m.opening = nil
 	m.gen++
 	m.say(toastInfo, "given up")
+	return m.askAgain()
 }

@@ -21,12 +21,13 @@ type announcement struct {
 // announce looks for decisions that fell since the last view.
 func (m *model) announce(v *session.View) {
 	s := m.session
-	last, carried := 0, 0
+	last := 0
+	var carried []string
 	for i := range v.Decisions {
 		d := &v.Decisions[i]
 		last = max(last, d.ID)
-		if d.Carried {
-			carried++
+		if d.Carried && d.Action == session.ActDemote {
+			carried = append(carried, string(d.Claim))
 		}
 		if s.announced < 0 || d.ID <= s.announced || d.By != "rule" || d.Carried || s.review {
 			continue
@@ -37,8 +38,8 @@ func (m *model) announce(v *session.View) {
 		}
 		s.banner = &announcement{*d, more}
 	}
-	if s.announced >= 0 && last > s.announced && carried > 0 && s.banner == nil && v.Decisions[len(v.Decisions)-1].Carried {
-		m.say(toastWarn, fmt.Sprintf("%d demoted in earlier sessions: the console does not rely on them", carried))
+	if s.announced >= 0 && last > s.announced && len(carried) > 0 && s.banner == nil && v.Decisions[len(v.Decisions)-1].Carried {
+		m.say(toastWarn, "demoted in earlier sessions, and not relied on: "+strings.Join(carried, ", "))
 	}
 	s.announced = last
 	if s.banner != nil {

@@ -171,7 +171,11 @@ func (m *model) actHistory(b keymap.Binding) tea.Cmd {
 	}
 	switch b.Action {
 	case keymap.Open:
-		return m.open(openReview, h.sessionID(), "")
+		cmd := m.open(openReview, h.sessionID(), "")
+		if h.tab == 1 {
+			m.opening.show = h.decisions[h.current().selected()].Decision.ID
+		}
+		return cmd
 	case keymap.Continue:
 		return m.open(openContinue, h.sessionID(), "")
 	case keymap.TabNext, keymap.TabPrev:
@@ -192,7 +196,7 @@ func (m *model) actHistory(b keymap.Binding) tea.Cmd {
 	case keymap.Dismiss:
 		switch {
 		case m.opening != nil:
-			m.giveUp()
+			return m.giveUp()
 		case !h.current().filter.empty():
 			h.setFilter("")
 		default:

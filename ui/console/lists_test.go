@@ -56,12 +56,28 @@ func TestHistoryOpensForReadingAndGoesOn(t *testing.T) {
 	if rows := b.screen(); strings.Index(rows, "cancel-final") > strings.Index(rows, "streaming") {
 		t.Error("what is in force does not come first")
 	}
-	b.keys("j", "enter", "q", "[", "C")
+	b.keys("j", "enter").wants("Decision 1 by a rule: demote cancel-final").keys("q", "[", "C")
 	if want := []string{"review s-1", "review s-2", "continue s-1"}; !slices.Equal(src.opened, want) {
 		t.Errorf("opened %q, want %q", src.opened, want)
 	}
 	if len(f.commands) > 0 {
 		t.Errorf("a review sent %q", f.commands)
+	}
+}
+
+func TestAReviewGoesOnAsASession(t *testing.T) {
+	t.Parallel()
+	old, goes := leaky(), leaky()
+	src := &fakeSessions{live: map[string]*fakeLive{"018e-demo": goes}}
+	b := newBench(t, Options{Sessions: src}, 120, 40)
+	b.show(old, true)
+	src.err = session.ErrBusy
+	b.keys("ctrl+r").wants("opening 018e-demo", "another console is writing this session", "review")
+	b.keys("g").wants("opened") // the review still reads its log
+	src.err = nil
+	b.keys("ctrl+r").wants("recording").lacks("under review").keys("m")
+	if !slices.Equal(old.stopped, []string{"quit"}) || !slices.Equal(goes.commands, []string{"mark"}) {
+		t.Errorf("the review was stopped %q, the session got %q", old.stopped, goes.commands)
 	}
 }
 

@@ -185,6 +185,7 @@ const (
 type opening struct {
 	what  string
 	since time.Time
+	show  int // number of the decision to go to; 0 for none
 	stop  context.CancelFunc
 }
 
@@ -254,6 +255,16 @@ func (m *model) arrived(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// askAgain asks anew for what a session was reading when another one was to be
+// opened: the answers were dropped.
+func (m *model) askAgain() tea.Cmd {
+	if s := m.session; s != nil {
+		clear(s.wire.store.asked)
+		s.wire.busy, s.detail.asked = false, 0
+	}
+	return m.refill()
+}
+
 // opened shows a session that was opened.
 func (m *model) opened(msg openedMsg) tea.Cmd {
 	if msg.gen != m.gen || m.quitting {
@@ -262,15 +273,27 @@ func (m *model) opened(msg openedMsg) tea.Cmd {
 		}
 		return func() tea.Msg { msg.live.Stop("quit"); return nil }
 	}
+	show := m.opening.show
 	m.opening = nil
 	if msg.err != nil {
 		m.fail("opening " + msg.what + ": " + msg.err.Error())
-		return nil
+		return m.askAgain()
+	}
+	var cmds []tea.Cmd
+	if old := m.session; old != nil { // a review that goes on as a session
+		close(old.gone)
+		cmds = append(cmds, func() tea.Msg { old.live.Stop("quit"); return nil })
 	}
 	next := msg.live.Changed()
 	m.session = newSession(msg.live, msg.how == openReview)
 	m.screen, m.field, m.layers = screenSession, nil, nil
-	cmds := []tea.Cmd{m.viewed(msg.live.View())}
+	cmds = append(cmds, m.viewed(msg.live.View()))
+	for _, d := range m.session.view.Decisions {
+		if show > 0 && d.ID == show && !d.Carried {
+			m.jump(d.Seq)
+			cmds = append(cmds, m.refill())
+		}
+	}
 	if msg.how != openReview {
 		cmds = append(cmds, m.watch(next))
 	}

@@ -266,7 +266,7 @@ func (m *model) actPeers(b keymap.Binding) tea.Cmd {
 	case keymap.Dismiss:
 		switch {
 		case m.opening != nil:
-			m.giveUp()
+			return m.giveUp()
 		case !p.table.filter.empty():
 			p.table.setFilter("")
 		default:
