@@ -128,7 +128,7 @@ func TestDescribe(t *testing.T) {
 		},
 		"push on": {
 			rec(session.KindCommand, session.Commanded{Line: "push on", Receiver: "http://127.0.0.1:7/‹secret:2›"}, ""),
-			session.Description{Arrow: "›", Title: "push on", Detail: "receiving at http://127.0.0.1:7/‹secret:2›"},
+			session.Description{Arrow: "›", Title: "push on", Detail: "receiving at http://127.0.0.1:7/‹secret:2›", Level: "plain"},
 		},
 		"timer": {
 			rec(session.KindTimer, session.Ticked{ID: "close:x3"}, ""),
