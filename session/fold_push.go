@@ -272,14 +272,11 @@ func statusOf(p *a2a.Payload) *a2a.Status {
 // PushReachable reports whether the peer can call our receiver for sure, and
 // how that is known, or why not.
 func (s *State) PushReachable() (sure bool, how string) {
-	peer := onLoopback(s.Peer.Use.URL)
 	switch {
 	case s.Push.Reached != 0:
 		return true, "a call reached this address before"
-	case s.Push.Loopback && peer:
-		return true, "both are on this machine"
 	case s.Push.Loopback:
-		return false, "the receiver listens on this machine alone, and the peer is elsewhere"
+		return false, "the receiver listens on loopback, and peers are right to refuse such addresses (A2A 1.0 §13.2)"
 	case s.Peer.Carried.PushReachable:
 		return true, "calls of this peer arrived in an earlier session"
 	}

@@ -8,7 +8,7 @@ var pushLies = []script{
 		Claims: []string{"push-notifications"},
 	}, behaviour{refusesPush: true}},
 	{Scenario{
-		Name: "deaf-push", Title: "accepts push notification configurations and never calls",
+		Name: "deaf-push", Title: "accepts push notification configurations, proves that it can call, and never does",
 		Try:    "push on, send slow 10 --immediate: the task completes and no call comes",
 		Claims: []string{"push-delivered"},
 	}, behaviour{deaf: true}},

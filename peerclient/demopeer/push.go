@@ -141,11 +141,33 @@ func (s *server) addHook(t *task, h pushConfig) pushConfig {
 		hooks = hooks[1:]
 	}
 	t.hooks = append(hooks, h)
-	if !s.b.deaf {
-		from := len(t.events)
-		s.spawn(func() { s.deliver(t, h, from) })
+	if s.b.deaf {
+		s.spawn(func() { s.askReceiver(h) })
+		return h
 	}
+	from := len(t.events)
+	s.spawn(func() { s.deliver(t, h, from) })
 	return h
+}
+
+// askReceiver has the receiver prove that it is one, by a GET with a
+// validationToken that it must send back: whoever sees that GET knows that the
+// peer can call.
+func (s *server) askReceiver(h pushConfig) {
+	address, err := url.Parse(h.url)
+	if err != nil {
+		return
+	}
+	query := address.Query()
+	query.Set("validationToken", newID())
+	address.RawQuery = query.Encode()
+	req, err := http.NewRequestWithContext(s.ctx, http.MethodGet, address.String(), nil)
+	if err != nil {
+		return
+	}
+	if resp, err := s.client.Do(req); err == nil {
+		_ = resp.Body.Close()
+	}
 }
 
 // deliver calls the receiver for all that happens from position on, in order,

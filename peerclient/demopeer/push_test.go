@@ -24,6 +24,10 @@ func receiver(t *testing.T) (url string, calls <-chan delivery) {
 	}
 	ch := make(chan delivery, 100)
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet { // a check of the address, and no call
+			_, _ = io.WriteString(w, r.URL.Query().Get("validationToken"))
+			return
+		}
 		b, _ := io.ReadAll(r.Body)
 		ch <- delivery{string(b), r.Header}
 	})}
