@@ -25,9 +25,13 @@ type pushLog struct {
 type pushSetting struct {
 	peer, receiver, declared string
 	carried                  bool
+	checked                  bool // the peer checked the receiver's address
 }
 
-var atHome = pushSetting{"http://127.0.0.1:9/rpc", "http://127.0.0.1:7/‹secret:2›", "true", false}
+var atHome = pushSetting{"http://127.0.0.1:9/rpc", "http://127.0.0.1:7/‹secret:2›", "true", false, false}
+
+// checked is atHome after a request of the peer has reached the receiver.
+var checked = pushSetting{atHome.peer, atHome.receiver, "true", false, true}
 
 func newPushLog(t *testing.T, s pushSetting) *pushLog {
 	t.Helper()
@@ -38,6 +42,10 @@ func newPushLog(t *testing.T, s pushSetting) *pushLog {
 		p.write(0, session.Draft{Kind: session.KindTrust, Body: session.Carried{PushReachable: true}})
 	}
 	p.write(0, session.Draft{Kind: session.KindCommand, Body: session.Commanded{Line: "push on", By: "script", Receiver: s.receiver}})
+	if s.checked {
+		p.push("", func(b *session.Pushed) { b.Validation = true })
+		p.calls = 0
+	}
 	return p
 }
 
@@ -124,7 +132,7 @@ func proof(b *session.Pushed)     { b.TokenOK, b.Validation = false, true }
 
 func TestPushRules(t *testing.T) {
 	t.Parallel()
-	away := func(peer, receiver string) pushSetting { return pushSetting{peer, receiver, "true", false} }
+	away := func(peer, receiver string) pushSetting { return pushSetting{peer, receiver, "true", false, false} }
 	const late = 20 * time.Second
 	for _, tc := range []struct {
 		name    string
@@ -132,9 +140,10 @@ func TestPushRules(t *testing.T) {
 		play    func(p *pushLog)
 		want    string
 	}{
-		{"absent, both at home", atHome, func(p *pushLog) { p.send("working"); p.read("completed"); p.pass(late) }, "absent major"},
+		{"absent, the address checked", checked, func(p *pushLog) { p.send("working"); p.read("completed"); p.pass(late) }, "absent major"},
+		{"absent, both at home", atHome, func(p *pushLog) { p.send("working"); p.read("completed"); p.pass(late) }, "absent inconclusive"},
 		{"within the window", atHome, func(p *pushLog) { p.send("working"); p.read("completed"); p.pass(10 * time.Second) }, ""},
-		{"absent at a question", atHome, func(p *pushLog) { p.send("working"); p.read("input-required"); p.pass(late) }, "absent major"},
+		{"absent at a question", checked, func(p *pushLog) { p.send("working"); p.read("input-required"); p.pass(late) }, "absent major"},
 		{"working is told at the peer's will", atHome, func(p *pushLog) { p.send("submitted"); p.read("working"); p.pass(late) }, ""},
 		{"the peer is elsewhere", away("https://agents.example/rpc", "http://127.0.0.1:7/x"), func(p *pushLog) { p.send("working"); p.read("completed"); p.pass(late) }, "absent inconclusive"},
 		{"a tunnel that nobody came through", away("https://agents.example/rpc", "https://t.example/x"), func(p *pushLog) { p.send("working"); p.read("completed"); p.pass(late) }, "absent inconclusive"},
@@ -153,9 +162,9 @@ func TestPushRules(t *testing.T) {
 			p.read("completed")
 			p.pass(late)
 		}, "absent major"},
-		{"calls in an earlier session", pushSetting{"https://agents.example/rpc", "https://t.example/x", "true", true}, func(p *pushLog) { p.send("working"); p.read("completed"); p.pass(late) }, "absent major"},
-		{"calls in an earlier session, and now only this machine can call", pushSetting{"https://agents.example/rpc", "http://127.0.0.1:7/x", "true", true}, func(p *pushLog) { p.send("working"); p.read("completed"); p.pass(late) }, "absent inconclusive"},
-		{"not declared", pushSetting{atHome.peer, atHome.receiver, "false", false}, func(p *pushLog) { p.send("working"); p.read("completed"); p.pass(late) }, "absent inconclusive"},
+		{"calls in an earlier session", pushSetting{"https://agents.example/rpc", "https://t.example/x", "true", true, false}, func(p *pushLog) { p.send("working"); p.read("completed"); p.pass(late) }, "absent major"},
+		{"calls in an earlier session, and now only this machine can call", pushSetting{"https://agents.example/rpc", "http://127.0.0.1:7/x", "true", true, false}, func(p *pushLog) { p.send("working"); p.read("completed"); p.pass(late) }, "absent inconclusive"},
+		{"not declared", pushSetting{atHome.peer, atHome.receiver, "false", false, false}, func(p *pushLog) { p.send("working"); p.read("completed"); p.pass(late) }, "absent inconclusive"},
 		{"the answer told the end", atHome, func(p *pushLog) { p.send("completed"); p.read("completed"); p.pass(late) }, "absent inconclusive"},
 		{"another task is named", atHome, func(p *pushLog) {
 			p.send("working")
@@ -164,7 +173,7 @@ func TestPushRules(t *testing.T) {
 			p.pass(late)
 		}, "absent inconclusive"},
 		{"a body that cannot be read", atHome, func(p *pushLog) { p.send("working"); p.push("<html>"); p.read("completed"); p.pass(late) }, "absent inconclusive"},
-		{"to another path", atHome, func(p *pushLog) {
+		{"to another path", checked, func(p *pushLog) {
 			p.send("working")
 			p.push(task("t-1", "completed", ""), elsewhere)
 			p.read("completed")
@@ -195,7 +204,7 @@ func TestPushRules(t *testing.T) {
 			p.answered(x, result(task("t-1", "completed", "")))
 			p.pass(late)
 		}, "supported honoured, delivered honoured"},
-		{"delivered, never declared", pushSetting{atHome.peer, atHome.receiver, "false", false}, func(p *pushLog) { p.send("working"); p.push(task("t-1", "completed", "")) }, "supported under-declared, delivered honoured"},
+		{"delivered, never declared", pushSetting{atHome.peer, atHome.receiver, "false", false, false}, func(p *pushLog) { p.send("working"); p.push(task("t-1", "completed", "")) }, "supported under-declared, delivered honoured"},
 		{"in part", atHome, func(p *pushLog) {
 			p.send("submitted")
 			p.push(task("t-1", "working", ""))
@@ -228,7 +237,7 @@ func TestPushRules(t *testing.T) {
 
 func TestPushRefusals(t *testing.T) {
 	t.Parallel()
-	undeclared := pushSetting{atHome.peer, atHome.receiver, "null", false}
+	undeclared := pushSetting{atHome.peer, atHome.receiver, "null", false, false}
 	set := func(code int) func(*pushLog) {
 		return func(p *pushLog) {
 			p.send("working")
