@@ -93,6 +93,9 @@ func (s *State) firstEvent(c *Change, x *Exchange, p *a2a.Payload) bool {
 	}
 	s.disarmKind(DueWindow, 0, x.N)
 	s.fulfilExchange(x)
+	if p.Error == nil {
+		s.proven(c, x)
+	}
 	return false
 }
 
@@ -353,60 +356,3 @@ func eventKey(p *a2a.Payload) uint64 {
 	}
 	return h
 }
-
-// catchUp notes whether an event may have lain in our own buffers while we
-// stood still: from an epoch's beginning on, until one is that had to be waited
-// for.
-func (s *State) catchUp(st *Stream, at time.Duration) {
-	switch {
-	case st.Epoch != s.Epoch:
-		st.Epoch, st.Catching = s.Epoch, true
-	case at-st.LastAt > burstSpan:
-		st.Catching = false
-	}
-}
-
-// burst notes events that came at once although the peer dates them far
-// apart: something on the way held them back.
-func (s *State) burst(st *Stream, a *Attempt, at time.Duration, held bool, p *a2a.Payload, seq uint64) {
-	if st.Buffered || held || st.Catching || st.Joined { // a replay comes at once, with old dates
-		return
-	}
-	var stamp time.Time
-	switch {
-	case p.Status != nil:
-		stamp = p.Status.Status.Timestamp
-	case p.Task != nil:
-		stamp = p.Task.Status.Timestamp
-	}
-	if st.BurstAll == 0 || at-st.BurstAt > burstSpan {
-		st.Burst, st.BurstAll, st.BurstAt, st.BurstMin, st.BurstMax, st.BurstEvidence = 0, 0, at, time.Time{}, time.Time{}, nil
-	}
-	st.BurstAll++
-	st.BurstEvidence = evidence(st.BurstEvidence, seq)
-	if st.BurstAll >= 3 && s.shownBefore(a, p, at) {
-		st.Buffered, st.Shown = true, true
-	}
-	if stamp.IsZero() {
-		return
-	}
-	st.Burst++
-	if st.BurstMin.IsZero() || stamp.Before(st.BurstMin) {
-		st.BurstMin = stamp
-	}
-	if stamp.After(st.BurstMax) {
-		st.BurstMax = stamp
-	}
-	if st.Burst >= 3 && st.BurstMax.Sub(st.BurstMin) >= time.Second {
-		st.Buffered = true
-	}
-}
-
-// shownBefore reports whether an event tells the end of the task a second or
-// more after a get did.
-func (s *State) shownBefore(a *Attempt, p *a2a.Payload, at time.Duration) bool {
-	end := a.Terminal
-	return end != nil && end.Via == ViaGet && end.Epoch == s.Epoch && end.State == stateOf(p) && at-end.At >= time.Second
-}
-
-const burstSpan = 50 * time.Millisecond

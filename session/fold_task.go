@@ -2,7 +2,6 @@ package session
 
 import (
 	"strings"
-	"time"
 
 	"a2ascope/session/a2a"
 )
@@ -231,69 +230,12 @@ func (s *State) foundAgain(c *Change, a *Attempt, r *Read) {
 		s.Profile.Durable = "no"
 		return
 	}
-	if a.Terminal != nil || a.State == "" || a.GoneSeq == r.Answer || r.Sent-a.GoneAt < s.Opened.Policy.DurableWait.D() {
+	listed := a.Listed != nil && a.Listed.Seq > a.GoneSeq // then it is there, and the views differ
+	if a.Terminal != nil || a.State == "" || a.GoneSeq == r.Answer || listed || r.Sent-a.GoneAt < s.Opened.Policy.DurableWait.D() {
 		return
 	}
 	t.Reconcile, t.Lost = false, true
 	s.Profile.Durable = "no"
-}
-
-// readBeside notes a read beside an open, silent stream that shows what the
-// stream did not bring (DESIGN.md §5, streaming).
-func (s *State) readBeside(c *Change, a *Attempt, r *Read) {
-	if !r.Found {
-		return
-	}
-	for _, x := range s.OpenStreams(c.Task.N) {
-		st := x.Stream
-		if x.Op != a2a.OpStream || x.Attempt != a.N || st.Terminal != nil || s.since(st.lastOr(x.Answered), x.Epoch) < s.window() {
-			continue
-		}
-		if x.Epoch != r.Epoch || r.Sent < st.lastOr(x.Answered)+s.window() {
-			continue
-		}
-		if r.State != st.Last && !r.State.Interrupted() && !x.told(a, r.State) || x.unbrought(a, c.Payload.Task.Artifacts) {
-			st.Beside++
-			st.BesideEvidence = evidence(st.BesideEvidence, c.Record.Seq)
-		}
-	}
-}
-
-// told reports whether the stream brought a state.
-func (x *Exchange) told(a *Attempt, st a2a.State) bool {
-	for i := range a.States {
-		if a.States[i].State == st && a.States[i].Exchange == x.N {
-			return true
-		}
-	}
-	return false
-}
-
-// unbrought reports whether there is an artifact among those that a read told
-// which was made in the stream's turn, and which no stream has brought.
-func (x *Exchange) unbrought(a *Attempt, list []a2a.Artifact) bool {
-	if x.Turn == nil || !x.Turn.Whole {
-		return false
-	}
-	var read a2a.Assembly
-	read.Replace(list)
-	brought := map[string]bool{}
-	for _, art := range a.Streamed.Artifacts() {
-		brought[art.ID] = true
-	}
-	for _, art := range read.Artifacts() {
-		if !brought[art.ID] && x.Turn.Known[art.ID] != art.Digest {
-			return true
-		}
-	}
-	return false
-}
-
-func (st *Stream) lastOr(at time.Duration) time.Duration {
-	if st.LastAt > 0 {
-		return st.LastAt
-	}
-	return at
 }
 
 // cancelAnswered keeps the first answer to a cancel.

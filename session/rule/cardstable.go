@@ -88,11 +88,38 @@ func cardDifference(a, b *a2a.Card) string {
 	differ("pushNotifications", a.PushNotifications == b.PushNotifications)
 	differ("stateTransitionHistory", a.StateTransitionHistory == b.StateTransitionHistory)
 	differ("extendedAgentCard", a.ExtendedCard == b.ExtendedCard)
-	differ("input modes", slices.Equal(a.InputModes, b.InputModes))
-	differ("output modes", slices.Equal(a.OutputModes, b.OutputModes))
-	differ("interfaces", slices.Equal(a.Interfaces, b.Interfaces))
+	differ("input modes", sameModes(a.InputModes, b.InputModes))
+	differ("output modes", sameModes(a.OutputModes, b.OutputModes))
+	differ("modes of skills", sameSkills(a.Skills, b.Skills))
+	differ("interfaces", sameInterfaces(a.Interfaces, b.Interfaces))
 	if len(out) == 0 {
 		return ""
 	}
 	return "other " + strings.Join(out, ", ")
+}
+
+// sameModes compares as sets: the order of modes says nothing.
+func sameModes(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// sameSkills compares the modes of the skills that both cards have: a skill
+// that comes or goes is an edit.
+func sameSkills(a, b []a2a.Skill) bool {
+	for _, was := range a {
+		for _, now := range b {
+			if was.ID == now.ID && (!sameModes(was.InputModes, now.InputModes) || !sameModes(was.OutputModes, now.OutputModes)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sameInterfaces compares as sets, but for the first, which is preferred.
+func sameInterfaces(a, b []a2a.Interface) bool {
+	if len(a) != len(b) || len(a) > 0 && a[0] != b[0] {
+		return false
+	}
+	return !slices.ContainsFunc(a, func(i a2a.Interface) bool { return !slices.Contains(b, i) })
 }

@@ -177,7 +177,7 @@ func (a matter) candidate() (to, why string) {
 // demotes: the first contradiction demotes the claim; a refused mode is kept
 // whether or not it was demoted before (step 6 of the course).
 func demotes(a matter, f session.Finding) []session.Decision {
-	mode := refusedMode(a.c, &f)
+	mode := refusedMode(a.s, a.c, &f)
 	trust := a.s.TrustOf(f.Claim)
 	if trust.Trust == session.Demoted && mode == "" {
 		return nil
@@ -189,11 +189,17 @@ func demotes(a matter, f session.Finding) []session.Decision {
 }
 
 // refusedMode is the mode that a finding says the peer does not take.
-func refusedMode(c *session.Change, f *session.Finding) string {
+func refusedMode(s *session.State, c *session.Change, f *session.Finding) string {
 	if f.Claim != session.InputModes || c.Exchange == nil {
 		return ""
 	}
-	for _, m := range c.Exchange.Parts {
+	x := c.Exchange
+	for _, y := range s.Exchanges { // the text that was accepted afterwards is not what was refused
+		if len(f.Evidence) > 0 && y.Request == f.Evidence[0] {
+			x = y
+		}
+	}
+	for _, m := range x.Parts {
 		if m != "text/plain" && m != "" {
 			return m
 		}

@@ -27,6 +27,15 @@ var historyRules = []Rule{
 		},
 	},
 	{
+		ID: "history.removed", Claim: session.StateTransitionHistory, Severity: session.Info,
+		Title:    "the card declares a capability that its generation does not have",
+		Source:   "A2A 1.0 §4.4.3: stateTransitionHistory of 0.3 is not there any more",
+		Advice:   "Do not build on it: nobody says what it means in 1.0.",
+		Disproof: "A card of 1.0 without the member.",
+		On:       []session.Kind{session.KindCard},
+		Judge:    historyRemoved,
+	},
+	{
 		ID: "history.kept", Claim: session.StateTransitionHistory, Peer: "honest",
 		Title:  "a declared history is kept",
 		Source: "A2A 0.3 §5.5.2",
@@ -39,6 +48,15 @@ var historyRules = []Rule{
 			return saw(session.Honoured, fmt.Sprintf("%d messages of history", r.History), r.Answer)
 		},
 	},
+}
+
+// historyRemoved: 1.0 took the field off the card.
+func historyRemoved(s *session.State, c *session.Change) []Saw {
+	card := s.Peer.Card
+	if c.Err != nil || card == nil || c.Record.Seq != s.Peer.CardSeq || card.Generation != a2a.Gen10 || card.StateTransitionHistory == a2a.Undeclared {
+		return nil
+	}
+	return saw(session.Contradicted, "stateTransitionHistory is "+string(card.StateTransitionHistory)+" on a card of 1.0", c.Record.Seq)
 }
 
 func emptyHistory(r *session.Read) bool { return r.Found && r.Asked >= 10 && r.History == 0 }

@@ -2,6 +2,8 @@ package rule
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"a2ascope/session"
 	"a2ascope/session/a2a"
@@ -18,7 +20,7 @@ var livenessRules = []Rule{
 		On:       []session.Kind{session.KindTimer},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			d, a := c.Timer, c.Attempt
-			if d == nil || d.Kind != session.DueSilent || a == nil || a.State != a2a.Working || a.PollHint > 0 || declared(s) || len(s.OpenStreams(c.Task.N)) > 0 {
+			if d == nil || d.Kind != session.DueSilent || a == nil || a.State != a2a.Working || a.PollHint > 0 || declared(s) || hintExtension(s) || len(s.OpenStreams(c.Task.N)) > 0 {
 				return nil
 			}
 			return saw(session.Contradicted, fmt.Sprintf("working for %s without a change, a stream or a hint", d.Full), a.StateSeq, c.Record.Seq)
@@ -66,4 +68,11 @@ func overdue(c *session.Change, kind session.DeadlineKind, state a2a.State) []Sa
 		return nil
 	}
 	return saw(session.Contradicted, fmt.Sprintf("%s for %s", state, d.Full), a.StateSeq, c.Record.Seq)
+}
+
+// hintExtension reports whether the card names an extension about polling.
+func hintExtension(s *session.State) bool {
+	return s.Peer.Card != nil && slices.ContainsFunc(s.Peer.Card.Extensions, func(e a2a.Extension) bool {
+		return strings.Contains(strings.ToLower(e.URI), "poll")
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"a2ascope/session"
 	"a2ascope/session/a2a"
@@ -136,14 +137,32 @@ func inputRefused(s *session.State, c *session.Change) []Saw {
 	if !allDeclared(s, x.Parts) {
 		return nil
 	}
+	if asksForOther(s, x) { // the code is also that of an output that cannot be had
+		return saw(session.Inconclusive, detail+"; it may be the output that was asked for", x.Request, c.Record.Seq)
+	}
 	return saw(session.Contradicted, detail, x.Request, c.Record.Seq)
+}
+
+// asksForOther reports whether a message asked for an output (--accept) that
+// the card does not declare.
+func asksForOther(s *session.State, x *session.Exchange) bool {
+	if x.Command == 0 {
+		return false
+	}
+	return slices.ContainsFunc(s.Commands[x.Command-1].Cmd.Accept, func(m string) bool { return !a2a.ModeMatches(outputModes(s), m) })
 }
 
 // falseFailure judges a -32602, or failed as the first state, after an answer
 // to input-required (DESIGN.md §5, input-modes).
 func falseFailure(s *session.State, c *session.Change) []Saw {
 	x, p := c.Exchange, c.Payload
-	if !firstAnswer(c) || x.Asked != a2a.InputRequired || x.ServerTask == "" || onlyText(x.Parts) || !allDeclared(s, x.Parts) {
+	if !firstAnswer(c) || x.Asked != a2a.InputRequired || x.ServerTask == "" {
+		return nil
+	}
+	if onlyText(x.Parts) {
+		return control(s, c)
+	}
+	if !allDeclared(s, x.Parts) {
 		return nil
 	}
 	var text string
@@ -167,6 +186,24 @@ func falseFailure(s *session.State, c *session.Change) []Saw {
 	return saw(session.Inconclusive, fmt.Sprintf("%s was refused, and the reason is not told; the same answer in text would tell (resume TEXT)", modes), x.Request, c.Record.Seq)
 }
 
+// control looks back from a text that was accepted to an answer of the same
+// task that was called invalid at the same point without a reason.
+func control(s *session.State, c *session.Change) []Saw {
+	x := c.Exchange
+	if st := answerState(c.Payload); c.Payload.Error != nil || st == a2a.Failed || st == a2a.Rejected {
+		return nil
+	}
+	for _, y := range s.Exchanges {
+		if y.N >= x.N || y.Task != x.Task || y.Attempt != x.Attempt || y.Turn == nil || y.Asked != a2a.InputRequired || y.Error == nil ||
+			y.Error.Name != a2a.ErrInvalidParams || onlyText(y.Parts) || !allDeclared(s, y.Parts) ||
+			aboutSomethingElse(y.Error.Message+" "+string(y.Error.Data)) {
+			continue
+		}
+		return saw(session.Contradicted, fmt.Sprintf("%s, which the card declares, was refused where text was then accepted", strings.Join(y.Parts, ", ")), y.Request, y.Answer, c.Record.Seq)
+	}
+	return nil
+}
+
 func onlyText(parts []string) bool {
 	return !slices.ContainsFunc(parts, func(m string) bool { return m != "text/plain" })
 }
@@ -186,14 +223,19 @@ func statusText(p *a2a.Payload) string {
 
 func namesMode(text string) bool {
 	text = strings.ToLower(text)
-	return slices.ContainsFunc([]string{"content type", "content-type", "contenttype", "media type", "mediatype", "mime", "part", "input mode", "inputmode", "text/", "application/"}, func(w string) bool {
+	if slices.ContainsFunc([]string{"content type", "content-type", "contenttype", "media type", "mediatype", "mime", "datapart", "filepart", "input mode", "inputmode", "text/", "application/"}, func(w string) bool {
 		return strings.Contains(text, w)
-	})
+	}) {
+		return true
+	}
+	// "part" as a word: a partial result is no part.
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
+	return slices.Contains(words, "part") || slices.Contains(words, "parts")
 }
 
 func aboutSomethingElse(text string) bool {
 	text = strings.ToLower(text)
-	return slices.ContainsFunc([]string{"task id", "taskid", "task_id", "contextid", "context id", "messageid", "message id", "terminal", "unknown field", "unknown key", "unknown name", "no field named"}, func(w string) bool {
+	return slices.ContainsFunc([]string{"task id", "taskid", "task_id", "contextid", "context id", "messageid", "message id", "terminal", "unknown field", "unknown key", "unknown name", "unknown member", "unknown propert", "no field named", "extra_forbidden", "extra inputs", "additional propert", "additionalpropert", "unrecognized key", "unrecognized field"}, func(w string) bool {
 		return strings.Contains(text, w)
 	})
 }
@@ -209,8 +251,24 @@ func cut(text string) string {
 // for input.
 func textAcceptedHere(s *session.State, c *session.Change) bool {
 	for _, x := range s.Exchanges {
-		if x != c.Exchange && x.Turn != nil && x.Asked == a2a.InputRequired && x.ServerTask != "" && x.Error == nil && x.Fault == "" && onlyText(x.Parts) && x.Answer != 0 {
+		if x != c.Exchange && x.Turn != nil && x.Asked == a2a.InputRequired && x.ServerTask != "" && x.Error == nil && x.Fault == "" && onlyText(x.Parts) && x.Answer != 0 &&
+			(x.Stream == nil || x.Stream.Events > 0) && !failedAtOnce(s, x) {
 			return true
+		}
+	}
+	return false
+}
+
+// failedAtOnce reports whether the first state that a message brought was one
+// of failure.
+func failedAtOnce(s *session.State, x *session.Exchange) bool {
+	t := s.TaskN(x.Task)
+	if t == nil || x.Attempt < 1 || x.Attempt > len(t.Attempts) {
+		return false
+	}
+	for _, seen := range t.Attempts[x.Attempt-1].States {
+		if seen.Exchange == x.N {
+			return seen.State == a2a.Failed || seen.State == a2a.Rejected
 		}
 	}
 	return false
@@ -245,6 +303,24 @@ func artifacts(c *session.Change) []a2a.Artifact {
 	return nil
 }
 
+// wholeArtifact reports whether an artifact without a part that fits is all
+// there is: a chunk on a stream may be followed, or preceded, by one that fits.
+func wholeArtifact(c *session.Change, a *a2a.Artifact, modes []string) bool {
+	u := c.Payload.Artifact
+	if u == nil {
+		return true
+	}
+	if !u.LastChunk {
+		return false
+	}
+	for _, have := range c.Attempt.Streamed.Artifacts() {
+		if have.ID == a.ID {
+			return !slices.ContainsFunc(have.MediaTypes, func(m string) bool { return a2a.ModeMatches(modes, m) })
+		}
+	}
+	return true
+}
+
 func outputUndeclared(s *session.State, c *session.Change) []Saw {
 	modes := outputModes(s)
 	if len(modes) == 0 {
@@ -266,7 +342,7 @@ func outputUndeclared(s *session.State, c *session.Change) []Saw {
 				return saw(session.Contradicted, fmt.Sprintf("artifact %q has a part of type %s; declared are %s", a.ID, p.MediaType, strings.Join(modes, ", ")), c.Record.Seq)
 			}
 		}
-		if told > 0 && !fits {
+		if told > 0 && !fits && wholeArtifact(c, &a, modes) {
 			return saw(session.Contradicted, fmt.Sprintf("no part of artifact %q is of a declared type (%s)", a.ID, strings.Join(modes, ", ")), c.Record.Seq)
 		}
 	}

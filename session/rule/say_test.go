@@ -72,8 +72,9 @@ func (s *scribe) saying(text string) said {
 		p.result = text
 		return p
 	}
-	if body, ok := strings.CutPrefix(text, "body:"); ok {
+	if before, body, ok := strings.Cut(text, "body:"); ok {
 		p.whole = body
+		s.words(&p, strings.Fields(before))
 		return p
 	}
 	words := strings.Fields(text)

@@ -421,6 +421,15 @@ var terminalTales = []tale{
 		s.settles("error -32001 Task not found")
 		return nil
 	}},
+	{rule: "completed.purged", name: "gone after completed", says: "info", tell: func(s *scribe) []uint64 {
+		end := s.answers(s.ask("send task x"), "task completed r=1")
+		return is(end, s.get("error -32001 Task not found"))
+	}},
+	{rule: "completed.purged", name: "gone while it worked", tell: func(s *scribe) []uint64 {
+		s.answers(s.ask("send task x --immediate"), "task working")
+		s.get("error -32001 Task not found")
+		return nil
+	}},
 	{rule: "completed.stable", name: "reads agree", says: "honoured", tell: func(s *scribe) []uint64 {
 		s.answers(s.ask("send task x"), "task completed r=1")
 		return is(s.settles("task completed r=1"))

@@ -89,6 +89,21 @@ var terminalRules = []Rule{
 		Judge:    completedDrifts,
 	},
 	{
+		ID: "completed.purged", Claim: session.CompletedStable, Severity: session.Info,
+		Title:    "the peer does not know the completed task any more",
+		Source:   "A2A 1.0 §3.1.3: how long a task can be read is left to the peer",
+		Advice:   "Take the artifacts when the task is completed; they may be gone later.",
+		Disproof: "A get that shows the task.",
+		On:       []session.Kind{session.KindResponse},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			r, a := c.Read, c.Attempt
+			if r == nil || r.Found || a == nil || a.Terminal == nil || a.State != a2a.Completed {
+				return nil
+			}
+			return saw(session.Contradicted, "TaskNotFound for a task that was completed", a.Terminal.Seq, r.Answer)
+		},
+	},
+	{
 		ID: "completed.stable", Claim: session.CompletedStable, Peer: "honest",
 		Title:  "the artifacts of a completed task stay as they are",
 		Source: "field note 000",
