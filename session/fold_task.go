@@ -230,8 +230,7 @@ func (s *State) foundAgain(c *Change, a *Attempt, r *Read) {
 		s.Profile.Durable = "no"
 		return
 	}
-	listed := a.Listed != nil && a.Listed.Seq > a.GoneSeq // then it is there, and the views differ
-	if a.Terminal != nil || a.State == "" || a.GoneSeq == r.Answer || listed || r.Sent-a.GoneAt < s.Opened.Policy.DurableWait.D() {
+	if a.Terminal != nil || a.State == "" || a.GoneSeq == r.Answer || r.Sent-a.GoneAt < s.Opened.Policy.DurableWait.D() {
 		return
 	}
 	t.Reconcile, t.Lost = false, true

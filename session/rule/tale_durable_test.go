@@ -63,7 +63,7 @@ var durableTales = []tale{
 		s.get(gone)
 		return nil
 	}},
-	{rule: "durable.lost", name: "a list still has it", gen: a2a.Gen10, says: "inconclusive", tell: func(s *scribe) []uint64 {
+	{rule: "durable.lost", name: "a list that still has it does not make get know it", gen: a2a.Gen10, says: "major", tell: func(s *scribe) []uint64 {
 		s.working()
 		s.get(gone)
 		s.looks("list T1:working", gone)
