@@ -1,15 +1,18 @@
 package themes
 
 import (
-	"image/color"
+	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"charm.land/lipgloss/v2"
 )
 
-// Style is a way to write text: the escape sequence that begins it. The zero
-// Style writes text as it is. It is made once and used for every cell, so it
-// keeps no more than that.
-type Style struct{ open string }
+// Style is a way to write text, made with Lip Gloss once. It keeps the escape
+// sequence that begins it, because a style is used for every cell of every
+// frame. The zero Style writes text as it is.
+type Style struct {
+	open string
+	lip  *lipgloss.Style
+}
 
 const reset = "\x1b[m"
 
@@ -23,7 +26,16 @@ func (s Style) Render(text string) string {
 
 // Over returns the style with another one laid over it: what the other sets
 // wins.
-func (s Style) Over(top Style) Style { return Style{s.open + top.open} }
+func (s Style) Over(top Style) Style { return Style{open: s.open + top.open} }
+
+// Lip returns the style as Lip Gloss's own, for the parts of Bubbles. That of
+// a style made with Over writes text as it is.
+func (s Style) Lip() lipgloss.Style {
+	if s.lip == nil {
+		return lipgloss.NewStyle()
+	}
+	return *s.lip
+}
 
 // paint is how a style is described: colours as "#rrggbb", empty for the
 // terminal's own.
@@ -34,39 +46,17 @@ type paint struct {
 }
 
 func (p paint) style() Style {
-	s := ansi.Style{}
-	if p.bold {
-		s = s.Bold()
-	}
-	if p.dim {
-		s = s.Faint()
-	}
-	if p.under {
-		s = s.Underline(true)
-	}
-	if p.rever {
-		s = s.Reverse(true)
-	}
+	s := lipgloss.NewStyle().Bold(p.bold).Faint(p.dim).Underline(p.under).Reverse(p.rever)
 	if p.fg != "" {
-		s = s.ForegroundColor(rgb(p.fg))
+		s = s.Foreground(lipgloss.Color(p.fg))
 	}
 	if p.bg != "" {
-		s = s.BackgroundColor(rgb(p.bg))
+		s = s.Background(lipgloss.Color(p.bg))
 	}
-	if len(s) == 0 {
+	// What Lip Gloss writes in front of a character is all that it takes.
+	open, _, _ := strings.Cut(s.Render("x"), "x")
+	if open == "" {
 		return Style{}
 	}
-	return Style{s.String()}
-}
-
-func rgb(hex string) color.Color {
-	v := func(i int) uint8 { return nibble(hex[i])<<4 | nibble(hex[i+1]) }
-	return color.RGBA{R: v(1), G: v(3), B: v(5), A: 255}
-}
-
-func nibble(c byte) uint8 {
-	if c >= 'a' {
-		return c - 'a' + 10
-	}
-	return c - '0'
+	return Style{open: open, lip: &s}
 }

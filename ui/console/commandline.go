@@ -25,7 +25,7 @@ const (
 // filter, an address.
 type field struct {
 	kind    fieldKind
-	edit    *editor
+	edit    *lineInput
 	before  string // of a filter: what to go back to
 	trouble string // what is wrong with the line, shown in its place
 
@@ -38,7 +38,7 @@ type field struct {
 func (m *model) openField(kind fieldKind, text string) tea.Cmd {
 	e := m.past[kind]
 	e.set(text)
-	e.at, e.draft = len(e.past), text
+	e.past.begin(text)
 	m.field = &field{kind: kind, edit: e, at: -1, before: text}
 	return m.fieldChanged()
 }
@@ -62,7 +62,7 @@ func (m *model) fieldKey(k tea.KeyPressMsg) tea.Cmd {
 		f.edit.recall(-1)
 	case bound && b.Action == keymap.HistoryNext:
 		f.edit.recall(1)
-	case len(f.edit.text) == 0 && (k.String() == "backspace" || k.String() == "ctrl+h"):
+	case f.edit.empty() && (k.String() == "backspace" || k.String() == "ctrl+h"):
 		return m.fieldLeft()
 	default:
 		f.edit.key(k)
@@ -76,7 +76,7 @@ func (m *model) fieldChanged() tea.Cmd {
 	f.trouble, f.at = "", -1
 	switch f.kind {
 	case fieldCommand:
-		f.choices = session.Complete(f.edit.value(), f.edit.pos, m.completion())
+		f.choices = session.Complete(f.edit.value(), f.edit.box.Position(), m.completion())
 		f.start = f.wordStart()
 	case fieldFilter:
 		return m.filter(f.edit.value())
@@ -86,8 +86,8 @@ func (m *model) fieldChanged() tea.Cmd {
 
 // wordStart is where the word at the cursor begins.
 func (f *field) wordStart() int {
-	i := f.edit.pos
-	for i > 0 && f.edit.text[i-1] != ' ' && f.edit.text[i-1] != '\t' {
+	i, text := f.edit.box.Position(), []rune(f.edit.value())
+	for i > 0 && text[i-1] != ' ' {
 		i--
 	}
 	return i
@@ -107,9 +107,10 @@ func (f *field) complete(by int) {
 	if n == 1 {
 		word += " "
 	}
-	tail := append([]rune{}, f.edit.text[f.edit.pos:]...)
-	f.edit.text = append(append(f.edit.text[:f.start:f.start], []rune(word)...), tail...)
-	f.edit.pos = f.start + len([]rune(word))
+	text := []rune(f.edit.value())
+	head := string(text[:f.start]) + word
+	f.edit.set(head + string(text[f.edit.box.Position():]))
+	f.edit.box.SetCursor(len([]rune(head)))
 	f.trouble = ""
 	if n == 1 {
 		f.choices, f.at = nil, -1
@@ -143,7 +144,7 @@ func (m *model) fieldDone() tea.Cmd {
 	text := strings.TrimSpace(f.edit.value())
 	switch f.kind {
 	case fieldFilter:
-		f.edit.remember(text)
+		f.edit.past.remember(text)
 		m.field = nil
 		return nil
 	case fieldURL:
@@ -151,7 +152,7 @@ func (m *model) fieldDone() tea.Cmd {
 			m.field = nil
 			return nil
 		}
-		f.edit.remember(text)
+		f.edit.past.remember(text)
 		m.field = nil
 		return m.open(openPeer, text, "")
 	}
@@ -164,7 +165,7 @@ func (m *model) fieldDone() tea.Cmd {
 		f.trouble = clean.Line(err.Error(), 0)
 		return nil
 	}
-	f.edit.remember(text)
+	f.edit.past.remember(text)
 	if c.Name == "cancel" {
 		m.field = nil
 		return m.askCancel(text)
@@ -215,7 +216,7 @@ func (m *model) drawField(rows []string) *tea.Cursor {
 	} else {
 		note = ""
 	}
-	text, x := f.edit.single(m.st.Text, room)
+	text, x := f.edit.view(m.st.Text, room)
 	l := newLine(m.w).skip(1).put(m.st.Key, sign)
 	rows[m.h-2] = l.b.String() + text + newLine(m.w-n-room).right(m.st.Faint, note, m.w-n-room-1).end()
 	switch {

@@ -11,11 +11,11 @@ import (
 
 // composer is the field in which messages are written, and how they are sent.
 type composer struct {
-	edit editor
+	edit *areaInput
 	how  string // the command: send, stream or resume
 }
 
-func newComposer() composer { return composer{edit: editor{multi: true}, how: "send"} }
+func newComposer() composer { return composer{edit: newAreaInput(), how: "send"} }
 
 var sendings = []string{"send", "stream", "resume"}
 
@@ -179,7 +179,7 @@ func (m *model) sendMessage() tea.Cmd {
 		m.say(toastError, err.Error())
 		return nil
 	}
-	s.message.edit.remember(text)
+	s.message.edit.past.remember(text)
 	s.message.edit.set("")
 	s.setFocus(s.last)
 	return m.run(line, nil)
@@ -192,14 +192,14 @@ func (c *composer) view(m *model, w, h int, focused bool) (lines []string, x, y 
 	}
 	label := c.how + " ▸ "
 	n := width(label) + 1
-	if len(c.edit.text) == 0 && !focused {
+	if c.edit.empty() && !focused {
 		hint := "a message · --data JSON and --file PATH in front add parts"
 		if w < 80 {
 			hint = "a message"
 		}
 		return []string{newLine(w).skip(1).put(m.st.Muted, label).put(m.st.Placeholder, hint).end()}, n, 0
 	}
-	rows, x, y := c.edit.view(m.st.Text, w-n-1, h)
+	rows, x, y := c.edit.view(&m.st, w-n-1, h)
 	st := m.st.Muted
 	if focused {
 		st = m.st.Key
@@ -216,6 +216,5 @@ func (c *composer) view(m *model, w, h int, focused bool) (lines []string, x, y 
 
 // rowsWanted is how many lines the text asks for.
 func (c *composer) rowsWanted(w int) int {
-	rows, _, _ := c.edit.rows(w - width(c.how) - 7)
-	return len(rows)
+	return c.edit.rows(w - width(c.how) - 7)
 }

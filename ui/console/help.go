@@ -23,7 +23,7 @@ func (m *model) openHelp() {
 	contexts := m.contexts()
 	screen := m.screen
 	g := m.g
-	m.push(&textBox{title: "Help", make: func(st *themes.Styles, w int) []string {
+	m.push(&textBox{title: "Help", search: newLineInput(), make: func(st *themes.Styles, w int) []string {
 		t := &prose{st: st, w: w}
 		t.add(st.Text, about[screen])
 		for _, c := range contexts {
@@ -64,7 +64,7 @@ func (m *model) openErrors() {
 		fmt.Fprintf(&plain, "%s %s\n", m.errors[i].at.Local().Format("15:04:05"), m.errors[i].text)
 	}
 	list := m.errors
-	m.push(&textBox{title: "Errors", plain: plain.String(), make: func(st *themes.Styles, w int) []string {
+	m.push(&textBox{title: "Errors", search: newLineInput(), plain: plain.String(), make: func(st *themes.Styles, w int) []string {
 		t := &prose{st: st, w: w}
 		if len(list) == 0 {
 			t.add(st.Faint, "Nothing went wrong.")

@@ -14,7 +14,7 @@ import (
 // picker is the palette: every action by name, and every command of the
 // language, found by typing some of their letters.
 type picker struct {
-	input   editor
+	input   *lineInput
 	entries []entry
 	shown   []fuzzy.Match
 	sel     int
@@ -30,7 +30,7 @@ type entry struct {
 }
 
 func (m *model) openPalette() {
-	p := &picker{}
+	p := &picker{input: newLineInput()}
 	contexts := m.contexts()
 	if m.screen == screenSession && m.session != nil {
 		contexts = append(contexts, keymap.Session)
@@ -132,7 +132,7 @@ func (p *picker) view(m *model) (rect, []string) {
 	w := clamp(m.w-8, 52, 84)
 	p.h = clamp(m.h-8, 3, 16)
 	p.top = window(p.top, p.sel, len(p.shown), p.h)
-	text, _ := p.input.single(m.st.Text, w-8)
+	text, _ := p.input.view(m.st.Text, w-8)
 	body := []string{newLine(3).skip(1).put(m.st.Key, "▸ ").end() + text + " ", spaces(w - 4)}
 	for i := p.top; i < p.top+p.h; i++ {
 		if i >= len(p.shown) {
@@ -155,6 +155,6 @@ func (p *picker) view(m *model) (rect, []string) {
 
 // cursor is where the typed text ends.
 func (p *picker) cursor(r rect) *tea.Cursor {
-	_, x := p.input.single(themesNone, r.w-8)
+	_, x := p.input.view(themesNone, r.w-8)
 	return tea.NewCursor(r.x+5+x, r.y+1)
 }

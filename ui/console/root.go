@@ -46,7 +46,7 @@ type model struct {
 
 	layers []layer // questions, palette, help: the last is on top
 	field  *field  // command line, filter, address; nil when none is open
-	past   [fieldKinds]*editor
+	past   [fieldKinds]*lineInput
 
 	toast    toast
 	errors   []mishap
@@ -75,7 +75,7 @@ func newModel(ctx context.Context, o Options) *model {
 		m.keys = keymap.Default()
 	}
 	for i := range m.past {
-		m.past[i] = &editor{}
+		m.past[i] = newLineInput()
 	}
 	m.g = glyphSet(o.ASCII)
 	m.restyle()

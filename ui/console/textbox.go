@@ -16,7 +16,7 @@ type textBox struct {
 	title  string
 	make   func(st *themes.Styles, w int) []string
 	plain  string // what y copies
-	search editor
+	search *lineInput
 	typing bool // the search
 	lines  []string
 	top    int
@@ -39,7 +39,7 @@ func (b *textBox) key(m *model, k tea.KeyPressMsg) tea.Cmd {
 		b.top = moved(found.Action, b.top, max(1, len(b.lines)-b.h+1), max(1, b.h-1))
 	case found.Action == keymap.Filter:
 		b.typing = true
-	case found.Action == keymap.Dismiss && len(b.search.text) > 0:
+	case found.Action == keymap.Dismiss && !b.search.empty():
 		b.search.set("")
 	case found.Action == keymap.Dismiss, found.Action == keymap.Back, found.Action == keymap.Help, found.Action == keymap.Errors:
 		m.pop()
