@@ -46,6 +46,10 @@ func (s *State) found(c *Change, b *Finding) {
 
 func (s *State) observed(c *Change, b *Observed) {
 	s.Observed = append(s.Observed, &ObservedState{Observed: *b, Seq: c.Record.Seq, Task: c.Record.Task})
+	if b.Verdict != Inconclusive {
+		praised := s.praised(c.Record.Task)
+		*praised = append(*praised, b.Rule)
+	}
 	n := s.count(b.Claim, b.Rule)
 	switch b.Verdict {
 	case Honoured:
@@ -61,6 +65,25 @@ func (s *State) observed(c *Change, b *Observed) {
 	if n.Verdict() == b.Verdict {
 		n.evidence(b.Evidence)
 	}
+}
+
+// HasPraised reports whether a rule has seen its claim honoured or
+// under-declared on the task (0 for none). It stands on the path of every
+// event.
+func (s *State) HasPraised(rule string, task int) bool {
+	for _, r := range *s.praised(task) {
+		if r == rule {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *State) praised(task int) *[]string {
+	if t := s.TaskN(task); t != nil {
+		return &t.Praised
+	}
+	return &s.Praised
 }
 
 // decided folds a decision of a rule or of the operator.

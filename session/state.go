@@ -49,6 +49,7 @@ type State struct {
 
 	Findings  []*FindingState
 	Observed  []*ObservedState
+	Praised   []string // as a task's, of what belongs to no task
 	Decisions []*DecisionState
 	Counts    map[Claim]*Counts
 	Trust     map[Claim]*TrustState
@@ -90,6 +91,9 @@ type PeerState struct {
 	CarriedSeq   uint64
 	Credentials  []CredentialRef
 	ExtendedCard *a2a.Card
+	ExtendedSeq  uint64          // its card record
+	Signatures   []SignatureFact // of the card
+	Spoken       []SpokenAt      // what became of calls, by declared interface; in the card's order
 }
 
 // Interface is an endpoint with the dialect that is spoken there.

@@ -27,6 +27,7 @@ type Task struct {
 	Messages     []MessageSeen
 	MessagesMore int
 	Turns        int
+	Praised      []string // rules that saw a claim honoured or under-declared on it
 }
 
 // MessageSeen is one message of a task, for people.

@@ -80,7 +80,14 @@ func Judge(s *session.State, c *session.Change) []session.Draft {
 		return nil
 	}
 	var out []session.Draft
+	task := 0
+	if c.Task != nil {
+		task = c.Task.N
+	}
 	for _, r := range asked[c.Record.Kind] {
+		if r.Severity == "" && s.HasPraised(r.ID, task) {
+			continue // it is said once
+		}
 		for _, saw := range r.Judge(s, c) {
 			if d, ok := r.draft(s, c, saw, out); ok {
 				out = append(out, d)
