@@ -1,6 +1,10 @@
 package keymap
 
-import "slices"
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+)
 
 // Action is what a key does, by a stable id ("task.cancel"). A user's file
 // and the palette name actions by it.
@@ -52,6 +56,15 @@ type Binding struct {
 	Dangerous bool
 	// Writes is set for actions that add to the session's log.
 	Writes bool
+}
+
+// Bubble is the binding as Bubbles knows one, for its help.
+func (b Binding) Bubble() key.Binding {
+	first := ""
+	if len(b.Keys) > 0 {
+		first = Show(b.Keys[0])
+	}
+	return key.NewBinding(key.WithKeys(b.Keys...), key.WithHelp(first, b.Name))
 }
 
 // Map is a table of bindings. The zero Map knows no key.

@@ -3,13 +3,14 @@ package console
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"a2ascope/keymap"
 	"a2ascope/session"
 	"a2ascope/themes"
 	"a2ascope/ui/clean"
 
-	"github.com/charmbracelet/x/ansi"
+	"charm.land/bubbles/v2/viewport"
 )
 
 // tabID is one way to look at what is selected.
@@ -41,13 +42,8 @@ type detailPane struct {
 	rec   *session.Record // the record that was read last
 	asked uint64          // record that is being read
 	want  tabID           // tab that the operator chose last
-	top   int
-	x     int
-	h     int
-	w     int
-
-	lines []string // made for key
-	key   detailKey
+	box   viewport.Model
+	key   detailKey // what its text was made of
 }
 
 // detailKey says what the lines were made of.
@@ -105,37 +101,56 @@ func (p *detailPane) turn(by int) {
 	}
 	i := slices.Index(tabs, p.tab())
 	p.want = tabs[(i+by+len(tabs))%len(tabs)]
-	p.top, p.x = 0, 0
+	p.toTop()
 }
 
 func (p *detailPane) move(a keymap.Action) {
+	scroll(&p.box, a)
+}
+
+// scroll moves in a finite text.
+func scroll(box *viewport.Model, a keymap.Action) {
 	switch a {
 	case keymap.Left:
-		p.x = max(0, p.x-8)
+		box.ScrollLeft(8)
 	case keymap.Right:
-		p.x = min(p.x+8, 1000)
+		box.ScrollRight(8)
 	case keymap.Up:
-		p.scroll(-1)
+		box.ScrollUp(1)
 	case keymap.Down:
-		p.scroll(1)
-	default:
-		p.scroll(moved(a, p.top, max(1, len(p.lines)-p.h+1), max(1, p.h-1)) - p.top)
+		box.ScrollDown(1)
+	case keymap.PageUp:
+		box.PageUp()
+	case keymap.PageDown:
+		box.PageDown()
+	case keymap.HalfUp:
+		box.HalfPageUp()
+	case keymap.HalfDown:
+		box.HalfPageDown()
+	case keymap.Top:
+		box.GotoTop()
+	case keymap.Bottom:
+		box.GotoBottom()
 	}
 }
 
-func (p *detailPane) scroll(by int) { p.top = clamp(p.top+by, 0, len(p.lines)-p.h) }
+func (p *detailPane) toTop() {
+	p.box.GotoTop()
+	p.box.SetXOffset(0)
+}
 
 // pick makes another thing the subject.
 func (p *detailPane) pick(about subject) {
 	if p.about != about {
-		p.about, p.top, p.x = about, 0, 0
+		p.about = about
+		p.toTop()
 	}
 }
 
 // got takes the record that was read.
 func (p *detailPane) got(r *session.Record) {
 	if p.rec == nil || r == nil || p.rec.Seq != r.Seq {
-		p.top, p.x = 0, 0
+		p.toTop()
 	}
 	p.rec = r
 	p.key = detailKey{}
@@ -143,16 +158,17 @@ func (p *detailPane) got(r *session.Record) {
 
 // view draws the part of the text that fits.
 func (p *detailPane) view(m *model, w, h int) []string {
-	p.h, p.w = max(1, h), w
 	p.make(m, w)
-	p.top = clamp(p.top, 0, len(p.lines)-p.h)
-	lines := make([]string, 0, h)
-	for i := p.top; i < min(len(p.lines), p.top+h); i++ {
-		s := p.lines[i]
-		if n := ansi.StringWidth(s); p.x > 0 || n > w-2 {
-			s = ansi.Truncate(ansi.Cut(s, p.x, max(n, p.x)), w-2, "…")
-		}
-		lines = append(lines, " "+s+spaces(w-1-ansi.StringWidth(s)))
+	return shown(&p.box, w, h)
+}
+
+// shown draws the part of a finite text that is seen, a blank on either side.
+func shown(box *viewport.Model, w, h int) []string {
+	box.SetWidth(max(1, w-2))
+	box.SetHeight(max(1, h))
+	lines := strings.Split(box.View(), "\n")
+	for i := range lines {
+		lines[i] = " " + padTo(lines[i], w-1)
 	}
 	return lines
 }
@@ -172,7 +188,7 @@ func (p *detailPane) make(m *model, w int) {
 		c, _ := m.session.claims.selected()
 		key.seq, key.id = v.Seq, string(c.ID)
 	}
-	if key == p.key && p.lines != nil {
+	if key == p.key {
 		return
 	}
 	p.key = key
@@ -189,7 +205,7 @@ func (p *detailPane) make(m *model, w int) {
 	default:
 		t.record(v, p.rec, key.tab)
 	}
-	p.lines = t.lines
+	p.box.SetContentLines(t.lines)
 }
 
 // title is what the border says: the subject and its tabs.

@@ -41,8 +41,6 @@ func asciiOnly(s string) string {
 	return b.String()
 }
 
-var spinner = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"}
-
 // verdictText is a verdict as sign, word and style. A capability that the card
 // declares is missing; what the protocol implies is broken.
 func (g glyphs) verdictText(st *themes.Styles, c *session.ClaimDoc) (sign, word string, style themes.Style) {

@@ -6,6 +6,10 @@ import (
 
 	"a2ascope/keymap"
 	"a2ascope/themes"
+
+	"charm.land/bubbles/v2/help"
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/viewport"
 )
 
 // themesNone writes text as it is, where only its place matters.
@@ -23,7 +27,7 @@ func (m *model) openHelp() {
 	contexts := m.contexts()
 	screen := m.screen
 	g := m.g
-	m.push(&textBox{title: "Help", search: newLineInput(), make: func(st *themes.Styles, w int) []string {
+	m.push(&textBox{title: "Help", search: newLineInput(), box: viewport.New(), make: func(st *themes.Styles, w int) []string {
 		t := &prose{st: st, w: w}
 		t.add(st.Text, about[screen])
 		for _, c := range contexts {
@@ -64,7 +68,7 @@ func (m *model) openErrors() {
 		fmt.Fprintf(&plain, "%s %s\n", m.errors[i].at.Local().Format("15:04:05"), m.errors[i].text)
 	}
 	list := m.errors
-	m.push(&textBox{title: "Errors", search: newLineInput(), plain: plain.String(), make: func(st *themes.Styles, w int) []string {
+	m.push(&textBox{title: "Errors", search: newLineInput(), box: viewport.New(), plain: plain.String(), make: func(st *themes.Styles, w int) []string {
 		t := &prose{st: st, w: w}
 		if len(list) == 0 {
 			t.add(st.Faint, "Nothing went wrong.")
@@ -76,4 +80,50 @@ func (m *model) openErrors() {
 		}
 		return t.lines
 	}})
+}
+
+// footer shows the keys that work now; the others come back when they do.
+func (m *model) footer() string {
+	bindings, tail := m.shortHelp(), ""
+	if len(m.contexts()) > 1 && len(m.layers) == 0 {
+		tail = m.keys.Key(keymap.Help) + " help"
+	}
+	h := help.New()
+	h.ShortSeparator = "  "
+	h.Styles = help.Styles{ShortKey: m.st.Key.Lip(), ShortDesc: m.st.KeyName.Lip(), ShortSeparator: m.st.KeyName.Lip(), Ellipsis: m.st.Faint.Lip()}
+	room := m.w - 2
+	if tail != "" {
+		room -= width(tail) + 2
+	}
+	h.SetWidth(room)
+	row := " " + padTo(h.ShortHelpView(bindings), room)
+	if tail != "" {
+		row += "  " + m.st.Key.Render(m.keys.Key(keymap.Help)) + m.st.KeyName.Render(" help")
+	}
+	return padTo(row, m.w)
+}
+
+// shortHelp are the bindings that the footer shows: the pane's last, so that
+// the screen's keep their places.
+func (m *model) shortHelp() []key.Binding {
+	if n := len(m.layers); n > 0 {
+		if b, ok := m.layers[n-1].(*textBox); ok {
+			return b.shortHelp(m)
+		}
+	}
+	order := m.contexts()
+	if len(order) == 4 {
+		order = []keymap.Context{order[1], order[0], order[3]}
+	}
+	var out []key.Binding
+	for _, c := range order {
+		for _, b := range m.keys.In(c) {
+			if b.Footer && len(b.Keys) > 0 && b.Action != keymap.Help {
+				short := b.Bubble()
+				short.SetEnabled(m.disabled(b) == "")
+				out = append(out, short)
+			}
+		}
+	}
+	return out
 }

@@ -57,7 +57,9 @@ func (m *model) wheeled(x, y, by int) tea.Cmd {
 	}
 	if n := len(m.layers); n > 0 {
 		if b, ok := m.layers[n-1].(*textBox); ok {
-			b.top = clamp(b.top+by, 0, len(b.lines)-b.h)
+			for range wheelStep {
+				scroll(&b.box, a)
+			}
 		}
 		return nil
 	}
@@ -77,7 +79,9 @@ func (m *model) wheeled(x, y, by int) tea.Cmd {
 	case paneWire:
 		s.wire.wheel(by)
 	case paneDetail:
-		s.detail.scroll(by)
+		for range wheelStep {
+			scroll(&s.detail.box, a)
+		}
 	case paneTask, paneClaims:
 		for range wheelStep {
 			if p == paneTask {

@@ -9,6 +9,7 @@ import (
 	"a2ascope/themes"
 	"a2ascope/ui/clean"
 
+	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -43,7 +44,7 @@ type sessionScreen struct {
 func newSession(live Live, review bool) *sessionScreen {
 	s := &sessionScreen{
 		live: live, review: review, gone: make(chan struct{}), focus: paneWire, last: paneWire,
-		task: newTask(), wire: newWire(), message: newComposer(), announced: -1, reported: -1,
+		task: newTask(), wire: newWire(), message: newComposer(), detail: detailPane{box: viewport.New()}, announced: -1, reported: -1,
 	}
 	s.view = live.View()
 	s.latest = s.view

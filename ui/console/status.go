@@ -10,6 +10,8 @@ import (
 	"a2ascope/session/a2a"
 	"a2ascope/themes"
 	"a2ascope/ui/clean"
+
+	"charm.land/bubbles/v2/spinner"
 )
 
 // toast is a short word in the status line. An error stays until a key is
@@ -142,11 +144,13 @@ func (s *sessionScreen) proven() bool {
 	return len(s.view.Tasks) > 2
 }
 
+// spin is the spinner's frame; the tick that moves the clocks turns it.
 func (m *model) spin() string {
+	frames := spinner.MiniDot.Frames
 	if m.opt.ASCII {
-		return `|/-\`[m.beat%4 : m.beat%4+1]
+		frames = spinner.Line.Frames
 	}
-	return spinner[m.beat%len(spinner)]
+	return frames[m.beat%len(frames)]
 }
 
 // doing is what goes on in the session.
@@ -252,53 +256,4 @@ func opName(op a2a.Operation) string {
 		return "the card"
 	}
 	return string(op)
-}
-
-// footer shows the keys that work now; those that do not are dimmed.
-func (m *model) footer() string {
-	l := newLine(m.w).skip(1)
-	contexts := m.contexts()
-	keys := m.footerKeys(contexts)
-	tail := ""
-	if len(contexts) > 1 {
-		tail = m.keys.Key(keymap.Help) + " help"
-	}
-	for _, b := range keys {
-		key := keymap.Show(b.Keys[0])
-		if l.left < width(key)+1+width(b.Name)+2+width(tail) {
-			continue
-		}
-		ks, ns := m.st.Key, m.st.KeyName
-		if m.disabled(b) != "" {
-			ks, ns = m.st.KeyOff, m.st.KeyOff
-		}
-		l.put(ks, key).skip(1).put(ns, b.Name).skip(2)
-	}
-	if n := len(m.layers); n > 0 {
-		if b, ok := m.layers[n-1].(*textBox); ok {
-			return b.footer(m, l)
-		}
-	}
-	if tail != "" {
-		l.put(m.st.Key, m.keys.Key(keymap.Help)).put(m.st.KeyName, " help")
-	}
-	return l.end()
-}
-
-// footerKeys are the bindings that the footer shows: the pane's last, so that
-// the screen's keep their places.
-func (m *model) footerKeys(contexts []keymap.Context) []keymap.Binding {
-	order := contexts
-	if len(contexts) == 4 {
-		order = []keymap.Context{contexts[1], contexts[0], contexts[3]}
-	}
-	var out []keymap.Binding
-	for _, c := range order {
-		for _, b := range m.keys.In(c) {
-			if b.Footer && len(b.Keys) > 0 && b.Action != keymap.Help {
-				out = append(out, b)
-			}
-		}
-	}
-	return out
 }

@@ -7,6 +7,8 @@ import (
 	"a2ascope/keymap"
 	"a2ascope/themes"
 
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -18,9 +20,8 @@ type textBox struct {
 	plain  string // what y copies
 	search *lineInput
 	typing bool // the search
-	lines  []string
-	top    int
-	h      int
+	box    viewport.Model
+	from   string // what its lines were made of
 }
 
 func (b *textBox) context() keymap.Context { return keymap.Move }
@@ -36,7 +37,7 @@ func (b *textBox) key(m *model, k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case !ok:
 	case found.Context == keymap.Move:
-		b.top = moved(found.Action, b.top, max(1, len(b.lines)-b.h+1), max(1, b.h-1))
+		scroll(&b.box, found.Action)
 	case found.Action == keymap.Filter:
 		b.typing = true
 	case found.Action == keymap.Dismiss && !b.search.empty():
@@ -58,51 +59,47 @@ func (b *textBox) searchKey(m *model, k tea.KeyPressMsg) tea.Cmd {
 		b.search.set("")
 	case !ok:
 		b.search.key(k)
-		b.top = 0
+		b.box.GotoTop()
 	}
 	return nil
 }
 
-// footer says what the keys do here.
-func (b *textBox) footer(m *model, l *line) string {
+// shortHelp says what the keys do here.
+func (b *textBox) shortHelp(m *model) []key.Binding {
+	say := func(k, what string) key.Binding { return key.NewBinding(key.WithKeys(k), key.WithHelp(k, what)) }
 	if b.typing {
-		return l.put(m.st.Key, "enter").put(m.st.KeyName, " keep  ").put(m.st.Key, "esc").put(m.st.KeyName, " drop").end()
+		return []key.Binding{say("enter", "keep"), say("esc", "drop")}
 	}
-	l.put(m.st.Key, "↑ ↓").put(m.st.KeyName, " scroll  ").put(m.st.Key, m.keys.Key(keymap.Filter)).put(m.st.KeyName, " search  ")
-	if b.plain != "" {
-		l.put(m.st.Key, "y").put(m.st.KeyName, " copy  ")
-	}
-	return l.put(m.st.Key, m.keys.Key(keymap.Dismiss)).put(m.st.KeyName, " close").end()
+	copies := say("y", "copy")
+	copies.SetEnabled(b.plain != "")
+	return []key.Binding{say("↑ ↓", "scroll"), say(m.keys.Key(keymap.Filter), "search"), copies, say(m.keys.Key(keymap.Dismiss), "close")}
 }
 
 func (b *textBox) view(m *model) (rect, []string) {
 	w := clamp(m.w-8, 52, 100)
 	all := b.make(&m.st, w-6)
-	b.lines = all
+	lines := all
 	title := b.title
 	if f := parseMatch(b.search.value()); !f.empty() {
-		b.lines = nil
+		lines = nil
 		for _, s := range all {
 			if f.line(ansi.Strip(s)) {
-				b.lines = append(b.lines, s)
+				lines = append(lines, s)
 			}
 		}
-		title = fmt.Sprintf("%s /%s %d", b.title, f.text, len(b.lines))
+		title = fmt.Sprintf("%s /%s %d", b.title, f.text, len(lines))
 	} else if b.typing {
 		title += " /"
 	}
-	b.h = max(1, min(len(all), m.h-6))
-	b.top = clamp(b.top, 0, len(b.lines)-b.h)
-	body := make([]string, b.h)
-	for i := range body {
-		s := ""
-		if b.top+i < len(b.lines) {
-			s = b.lines[b.top+i]
-		}
-		body[i] = " " + padTo(s, w-5)
+	if from := strings.Join(lines, "\n"); from != b.from || len(lines) == 0 {
+		b.box.SetContentLines(lines)
+		b.from = from
 	}
-	if len(b.lines) > b.h {
-		title += fmt.Sprintf(" (%d–%d of %d)", b.top+1, min(len(b.lines), b.top+b.h), len(b.lines))
+	h := max(1, min(len(all), m.h-6))
+	body := shown(&b.box, w-4, h)
+	if len(lines) > h {
+		top := b.box.YOffset()
+		title += fmt.Sprintf(" (%d–%d of %d)", top+1, min(len(lines), top+h), len(lines))
 	}
 	return boxed(m, strings.TrimSpace(title), body, w)
 }
