@@ -1,0 +1,7 @@
+package session
+
+// Every sets how far apart the first checkpoints lie, and how many are kept.
+func (c *Checkpoints) Every(records uint64, most int) { c.every, c.most = records, most }
+
+// Kept is how many checkpoints there are.
+func (c *Checkpoints) Kept() int { return len(c.kept) }
