@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"a2ascope/history"
+	"a2ascope/history/export"
 	"a2ascope/session"
 	"a2ascope/session/runner"
 	"a2ascope/ui/clean"
@@ -28,6 +30,7 @@ type probeWish struct {
 	claims     []session.Claim // none: all
 	undeclared bool
 	prompts    []string // "STATE TEXT"
+	export     string   // PATH of a report; empty for none
 }
 
 // demoPrompt brings every embedded peer to ask for input.
@@ -61,8 +64,12 @@ The status is that of the gravest session, as for run.`,
 	cmd.Flags().BoolVar(&w.undeclared, "undeclared", false, "also what the card does not declare")
 	cmd.Flags().StringArrayVar(&claims, "claim", nil, "put this `CLAIM` alone to the test (repeat)")
 	cmd.Flags().StringArrayVar(&w.prompts, "prompt", nil, "what to send so that a task reaches a state, as `'STATE TEXT'` (repeat)")
+	cmd.Flags().StringVar(&w.export, "export", "", "also write a report of each agent to this `FILE`; its ending says in which form (.md, .html, .jsonl, .har)")
 	output := newOutput(cmd, "text", "json", "jsonl", "junit")
 	cmd.RunE = a.does(func(cmd *cobra.Command, args []string) error {
+		if _, ok := export.ByExt(strings.TrimPrefix(filepath.Ext(w.export), ".")); w.export != "" && !ok {
+			return usage("--export %s: the ending of the name must be one of .md, .html, .jsonl, .har, .sh (curl) and .txt (script)", w.export)
+		}
 		if sf.session != "" || sf.resume {
 			return usage("probe begins a session of its own for each agent; --session and --continue have no meaning here")
 		}
@@ -105,6 +112,11 @@ func (a *app) probe(ctx context.Context, peers []string, f *sessionFlags, w prob
 		}
 		worst = graver(worst, err)
 		all = append(all, one)
+		if w.export != "" && one.doc.Session != "" {
+			if err := a.exportProbed(store, one.doc.Session, numberedPath(w.export, i, len(peers))); err != nil {
+				return err
+			}
+		}
 		if form == "text" {
 			if err := writeProbed(a.out, a.style(), &all[i]); err != nil {
 				return err
@@ -115,6 +127,25 @@ func (a *app) probe(ctx context.Context, peers []string, f *sessionFlags, w prob
 		}
 	}
 	return a.writeAll(all, form, worst)
+}
+
+// exportProbed writes the report of one peer.
+func (a *app) exportProbed(store *history.Store, id, path string) error {
+	f, _ := export.ByExt(strings.TrimPrefix(filepath.Ext(path), ".")) // it was checked
+	if err := a.export(store, id, &exportWish{format: f.Name, path: path}); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	a.say("report written to %s", path)
+	return nil
+}
+
+// numberedPath is where the report of the i-th of n peers goes.
+func numberedPath(path string, i, n int) string {
+	if n < 2 {
+		return path
+	}
+	ext := filepath.Ext(path)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, ext), i+1, ext)
 }
 
 // probeOne probes one peer in a session of its own.

@@ -15,17 +15,10 @@ import (
 	"a2ascope/session"
 )
 
-// formats are the forms of export that this build writes.
-var formats = map[string]func(io.Writer, export.Pages) error{
-	"jsonl": export.JSONL,
-}
-
 func formatNames() string {
 	var names []string
-	for _, f := range []string{"md", "html", "jsonl", "har", "curl", "script"} {
-		if formats[f] != nil {
-			names = append(names, f)
-		}
+	for _, f := range export.Formats {
+		names = append(names, f.Name)
 	}
 	return strings.Join(names, ", ")
 }
@@ -33,21 +26,34 @@ func formatNames() string {
 // exporter carries out the export command of a session.
 type exporter struct{ store *history.Store }
 
-// Export writes the session to path, or to a file named after it in the
-// working directory, and returns where.
+// Export writes the session, without what looks like a secret, to path or to
+// a file named after it in the working directory, and returns where.
 func (e exporter) Export(id, format, path string) (string, error) {
-	write := formats[format]
-	if write == nil {
-		return "", fmt.Errorf("%s is not written by this build; it writes %s", format, formatNames())
+	f, ok := export.ByName(format)
+	if !ok {
+		return "", fmt.Errorf("there is no format %s; there are %s", format, formatNames())
 	}
 	if path == "" {
-		path = "a2ascope-" + id + "." + format
+		path = "a2ascope-" + id + "." + f.Ext
 	}
-	reader, err := e.store.OpenRead(id)
+	ready, err := e.open(id, exportOptions(false, ""))
 	if err != nil {
 		return "", err
 	}
-	return path, writeFile(path, func(w io.Writer) error { return write(w, reader.Page) })
+	return path, writeFile(path, func(w io.Writer) error { return ready.Write(w, format) })
+}
+
+// open makes a session ready to be exported.
+func (e exporter) open(id string, o export.Options) (*export.Export, error) {
+	reader, err := e.store.OpenRead(id)
+	if err != nil {
+		return nil, err
+	}
+	return export.Open(reader.Page, o)
+}
+
+func exportOptions(raw bool, finding string) export.Options {
+	return export.Options{Raw: raw, Finding: finding, Tool: toolName + " " + Version()}
 }
 
 // writeFile writes a file in one step: who opens it sees all of it, or what
@@ -76,19 +82,33 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
+// exportWish is what an export was asked for.
+type exportWish struct {
+	format, path, finding string
+	raw, preview          bool
+}
+
 func (a *app) exportCommand() *cobra.Command {
-	var format, path string
+	var wish exportWish
 	cmd := &cobra.Command{
 		Use: "export SESSION", Short: "Write a session for others to read", Args: cobra.ExactArgs(1),
-		Long:    "export writes a session, given by its id, the beginning of it, or \"last\".\ndocs/jsonl.md describes jsonl, from which \"a2ascope import\" reads a session back.",
-		Example: "  a2ascope export last --format jsonl -o bug-12.jsonl",
+		Long: `export writes a session, given by its id, the beginning of it, or "last".
+
+Known secrets are not in the log. What else looks like one is replaced by
+‹redacted:N›, and standard error says before the writing what that is; --raw
+leaves it in. docs/reports.md describes the formats.`,
+		Example: "  a2ascope export last --format html -o report.html\n  a2ascope export last --format md --finding cancel.frames-after\n  a2ascope export last --format jsonl --preview",
 	}
-	cmd.Flags().StringVar(&format, "format", "jsonl", "`FORMAT` to write: "+formatNames())
-	cmd.Flags().StringVarP(&path, "out", "o", "-", "`PATH` of the file; - is standard output")
+	set := cmd.Flags()
+	set.StringVar(&wish.format, "format", "jsonl", "`FORMAT` to write: "+formatNames())
+	set.StringVarP(&wish.path, "out", "o", "-", "`PATH` of the file; - is standard output")
+	set.BoolVar(&wish.raw, "raw", false, "leave in what looks like a secret")
+	set.StringVar(&wish.finding, "finding", "", "this finding alone, by its `RULE`, its claim or its record (md, html, curl, script)")
+	set.BoolVar(&wish.preview, "preview", false, "say what would be taken out, and write nothing")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(strings.Split(formatNames(), ", "), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	cmd.RunE = a.does(func(_ *cobra.Command, args []string) error {
-		write := formats[format]
-		if write == nil {
-			return usage("--format %s: this build writes %s", format, formatNames())
+		if err := wish.check(); err != nil {
+			return err
 		}
 		store, err := a.view(a.paths.db)
 		if err != nil {
@@ -99,21 +119,67 @@ func (a *app) exportCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if path != "-" {
-			_, err := exporter{store}.Export(id, format, path)
-			return err
-		}
-		reader, err := store.OpenRead(id)
-		if err != nil {
-			return err
-		}
-		w := bufio.NewWriterSize(a.out, 1<<16)
-		if err := write(w, reader.Page); err != nil {
-			return err
-		}
-		return w.Flush()
+		return a.export(store, id, &wish)
 	})
 	return cmd
+}
+
+func (w *exportWish) check() error {
+	if _, ok := export.ByName(w.format); !ok {
+		return usage("--format %s: there are %s", w.format, formatNames())
+	}
+	if w.finding != "" && (w.format == "jsonl" || w.format == "har") {
+		return usage("--finding has no meaning for --format %s, which holds the whole session", w.format)
+	}
+	if w.raw && w.preview {
+		return usage("--raw takes nothing out, so there is nothing to preview")
+	}
+	return nil
+}
+
+// export writes a session, and says first what is taken out of it.
+func (a *app) export(store *history.Store, id string, wish *exportWish) error {
+	ready, err := exporter{store}.open(id, exportOptions(wish.raw, wish.finding))
+	if err != nil {
+		return err
+	}
+	if err := a.sayTakenOut(ready, wish.raw); err != nil || wish.preview {
+		return err
+	}
+	write := func(w io.Writer) error { return ready.Write(w, wish.format) }
+	if wish.path != "-" {
+		return writeFile(wish.path, write)
+	}
+	w := bufio.NewWriterSize(a.out, 1<<16)
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// sayTakenOut prints what looks like a secret and where, with counts.
+func (a *app) sayTakenOut(ready *export.Export, raw bool) error {
+	if raw {
+		a.say("raw: what looks like a secret is left in; known secrets are not in the log")
+		return nil
+	}
+	p, err := ready.Preview()
+	if err != nil {
+		return err
+	}
+	if p.Values == 0 {
+		a.say("nothing in %s looks like a secret; known ones are not in the log", counted(int(p.Records), "record"))
+		return nil
+	}
+	a.say("%s in %s of %d taken out, at %s:", counted(p.Values, "value"), counted(int(p.Redacted), "record"), p.Records, counted(p.Count(), "place"))
+	for i, x := range p.Places {
+		if i == 20 {
+			a.say("  and %s more", counted(len(p.Places)-i, "kind"))
+			break
+		}
+		a.say("  %5d × %s %s", x.Count, x.Where, x.Sample)
+	}
+	return nil
 }
 
 func (a *app) importCommand() *cobra.Command {

@@ -1,0 +1,449 @@
+package export
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"a2ascope/session"
+)
+
+const (
+	maxExcerpt  = 1200 // bytes of a record that a report shows
+	reportBeats = 40   // of each third of a report's timeline
+)
+
+// report is a bug report in Markdown while it is written.
+type report struct {
+	*Export
+	printer
+	doc session.Document
+	// showed has the records that were shown already.
+	showed map[uint64]bool
+}
+
+// markdown writes the bug report.
+func (e *Export) markdown(w io.Writer) error {
+	if err := e.fold(); err != nil {
+		return err
+	}
+	m := &report{Export: e, printer: printer{w: w}, doc: e.document(), showed: map[uint64]bool{}}
+	m.heading()
+	m.findings()
+	for _, part := range []func() error{m.reproduce, m.times} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	m.matrix()
+	m.decided()
+	m.environment()
+	m.proof()
+	return m.err
+}
+
+// code is text between backticks that nothing in it can end.
+func code(s string) string {
+	s = strings.TrimSpace(line1(s))
+	if s == "" {
+		return "–"
+	}
+	ticks := strings.Repeat("`", longestRun(s, '`')+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return ticks + s + ticks
+}
+
+// cell is code within a table: a bar would end the cell, even there.
+func cell(s string) string { return strings.ReplaceAll(code(s), "|", `\|`) }
+
+// fence is a block of text that nothing in it can end.
+func fence(language, text string) string {
+	ticks := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	return ticks + language + "\n" + strings.TrimRight(text, "\n") + "\n" + ticks + "\n"
+}
+
+func longestRun(s string, c rune) int {
+	most, n := 0, 0
+	for _, x := range s {
+		if x != c {
+			n = 0
+			continue
+		}
+		n++
+		most = max(most, n)
+	}
+	return most
+}
+
+// plain is text in which nothing is taken for Markdown or HTML.
+func plain(s string) string {
+	s = line1(s)
+	var b strings.Builder
+	for _, c := range s {
+		switch {
+		case c == '<':
+			b.WriteString("&lt;")
+			continue
+		case c == '>':
+			b.WriteString("&gt;")
+			continue
+		case c == '&':
+			b.WriteString("&amp;")
+			continue
+		case strings.ContainsRune("\\`*_[]#|~@", c):
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return noLinks.Replace(b.String())
+}
+
+// noLinks keeps what a peer says from becoming a link by itself.
+var noLinks = strings.NewReplacer("://", "&#58;//", "www.", "www&#46;")
+
+// num names a record. Between backticks it is not taken for an issue.
+func num(seq uint64) string { return "`" + number(seq) + "`" }
+
+func nums(seqs []uint64, max int) string {
+	var out []string
+	for i, n := range seqs {
+		if i == max {
+			out = append(out, fmt.Sprintf("and %d more", len(seqs)-max))
+			break
+		}
+		out = append(out, num(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+func (m *report) heading() {
+	p := m.doc.Peer
+	name := orElse(p.Name, m.state.Opened.Typed)
+	m.printf("# %s: %s\n\n", plain(cut(name, 120)), plain(m.verdict(&m.doc)))
+	m.printf("**In one line:** %s.\n\n", plain(m.summary()))
+	m.printf("| | |\n|---|---|\n")
+	row := func(what, text string) {
+		if text != "" {
+			m.printf("| %s | %s |\n", what, text)
+		}
+	}
+	row("Agent", cell(name))
+	if p.CardURL != "" {
+		row("Agent card", cell(p.CardURL)+", version "+cell(p.CardVersion))
+		row("SHA-256 of the card", cell(m.state.Peer.CardSHA))
+	}
+	row("Spoken", m.spoken())
+	row("Session", cell(m.doc.Session)+fmt.Sprintf(", %s to %s", when(m.state.Started), when(m.state.Wall)))
+	row("Evidence", fmt.Sprintf("%s of what was sent and received, byte for byte; `#N` is number N", counted(int(m.doc.Log.Records), "record")))
+	if o := m.state.Opened.Origin; o != "" {
+		row("Kind of session", plain(o))
+	}
+	row("Taken out", m.takenOut())
+	m.print("\nThis report was written by a2ascope, a console that puts what an A2A agent declares on its card to the test and records every byte. ")
+	m.print("A *claim* is something that the card says or that the A2A protocol implies; a *finding* is a claim that was seen to be broken, with the records that show it.\n")
+}
+
+// spoken is the interface in use, and what was declared where that differs.
+func (m *report) spoken() string {
+	p := m.doc.Peer
+	if p.Endpoint == "" {
+		return ""
+	}
+	text := fmt.Sprintf("A2A %s over %s at %s", plain(p.Generation), plain(p.Binding), cell(p.Endpoint))
+	d := p.Declared
+	if p.CardURL != "" && (d.Generation != p.Generation || d.Binding != p.Binding || d.Endpoint != "" && d.Endpoint != p.Endpoint) {
+		text += fmt.Sprintf(" (the card declares %s over %s at %s)", plain(d.Generation), plain(d.Binding), cell(d.Endpoint))
+	}
+	return text
+}
+
+// summary is the gravest finding in a sentence; the verdict where there is
+// none.
+func (m *report) summary() string {
+	if len(m.told) == 0 {
+		return m.verdict(&m.doc)
+	}
+	f := m.told[0]
+	text := f.Title
+	if f.Detail != "" {
+		text += ": " + f.Detail
+	}
+	if len(m.told) > 1 {
+		text += fmt.Sprintf(" (and %s)", counted(len(m.told)-1, "other finding"))
+	}
+	return capital(line1(text))
+}
+
+// takenOut says what redaction did, or that nothing was done.
+func (m *report) takenOut() string {
+	if m.redact == nil {
+		return "nothing but known secrets: this report was asked for raw"
+	}
+	p, err := m.Preview()
+	if err != nil {
+		m.err = err
+		return ""
+	}
+	if p.Values == 0 {
+		return "known secrets, shown as ‹secret:N›; nothing else looks like one"
+	}
+	return fmt.Sprintf("known secrets, shown as ‹secret:N›, and %s that look like one, shown as ‹redacted:N›", counted(p.Values, "value"))
+}
+
+func (m *report) findings() {
+	if len(m.told) == 0 {
+		m.print("\n## What is wrong\n\nNo rule was broken in this session.\n")
+		return
+	}
+	m.print("\n## What is wrong\n")
+	for i, f := range m.told {
+		if i == maxTold {
+			m.printf("\n%s more were left out; `--finding RULE` selects some.\n", capital(counted(len(m.told)-i, "finding")))
+			break
+		}
+		m.finding(i+1, f)
+	}
+}
+
+func (m *report) finding(n int, f *told) {
+	m.printf("\n### %d. %s\n\n", n, plain(capital(f.Title)))
+	times := ""
+	if f.Count > 1 {
+		times = fmt.Sprintf(", seen %d times", f.Count)
+	}
+	m.printf("%s, rule %s, claim %s%s; found at %s.\n\n", capital(string(f.Severity)), code(f.Rule), code(string(f.Claim)), times, when(f.At))
+	m.printf("- **Expected:** %s", expected[f.Claim])
+	if declared := m.state.DeclaredText(f.Claim); declared != "implied" && declared != "undeclared" {
+		m.printf(" The card declares: %s.", code(cut(declared, 200)))
+	}
+	if f.Source != "" {
+		m.printf(" (%s)", plain(f.Source))
+	}
+	m.printf("\n- **Observed:** %s.\n", plain(strings.TrimSuffix(orElse(capital(line1(f.Detail)), capital(line1(f.Title))), ".")))
+	m.printf("- **Records:** %s\n", nums(f.Evidence, 12))
+	if f.Advice != "" {
+		m.printf("- **Until it is fixed,** for callers: %s\n", plain(f.Advice))
+	}
+	if len(f.Shown) > 0 {
+		m.print("\nThe shortest sequence that shows it:\n")
+	}
+	for _, seq := range f.Shown {
+		r, ok, err := m.record(seq)
+		if err != nil && m.err == nil {
+			m.err = err
+		}
+		if ok {
+			m.excerpt(&r)
+		}
+	}
+}
+
+// excerpt shows one record.
+func (m *report) excerpt(r *session.Record) {
+	d := session.Describe(r)
+	m.printf("\n**%s** %s · %s · %s %s", num(r.Seq), at(r.Elapsed), when(r.Wall), direction(r.Kind), plain(d.Title))
+	if d.Detail != "" {
+		m.printf(" · %s", plain(cut(d.Detail, 160)))
+	}
+	if m.showed[r.Seq] {
+		m.print(" (shown above)\n")
+		return
+	}
+	m.showed[r.Seq] = true
+	m.print("\n\n")
+	m.print(fence("", shownBytes(r, maxExcerpt)))
+}
+
+// direction says in words where a record went.
+func direction(k session.Kind) string {
+	switch k {
+	case session.KindRequest:
+		return "to the agent:"
+	case session.KindResponse, session.KindPush:
+		return "from the agent:"
+	case session.KindFrame:
+		return "from the agent, on the open stream:"
+	}
+	return string(k) + ":"
+}
+
+// shownBytes is what a record holds, for people: its wire bytes without the
+// fields that say nothing here, or its body.
+func shownBytes(r *session.Record, most int) string {
+	if r.Raw == nil {
+		if r.Redacted && len(r.Body) == 0 {
+			return "(withheld)"
+		}
+		return cutSaying(visible(string(r.Body)), most)
+	}
+	head := headOf(r)
+	var b strings.Builder
+	if head > 0 {
+		b.WriteString(visible(firstLine(r.Raw[:head])) + "\n")
+		for _, h := range headers(r.Raw[:head]) {
+			if !dull[strings.ToLower(h.Name)] {
+				b.WriteString(line1(h.Name+": "+h.Value) + "\n")
+			}
+		}
+	}
+	body := r.Raw[head:]
+	var enc struct {
+		Encoding  string `json:"encoding"`
+		ProtoJSON []byte `json:"protoJson"`
+	}
+	if r.Decode(&enc) == nil {
+		if len(enc.ProtoJSON) > 0 {
+			body = enc.ProtoJSON
+		}
+		body, _ = unpack(body, enc.Encoding)
+	}
+	if head > 0 && len(body) > 0 {
+		b.WriteString("\n")
+	}
+	switch {
+	case !utf8.Valid(body[:min(len(body), 4096)]) && bytes.IndexByte(body, 0) >= 0:
+		fmt.Fprintf(&b, "(%s that are no text)", size(len(body)))
+	default:
+		b.WriteString(visible(string(body[:min(len(body), 4*most)])))
+		if len(body) > 4*most {
+			b.WriteString(fmt.Sprintf("… (%s more)", size(len(body)-4*most)))
+		}
+	}
+	return cutSaying(b.String(), most)
+}
+
+// dull fields say nothing of how an agent behaves.
+var dull = map[string]bool{
+	"host": true, "user-agent": true, "date": true, "content-length": true, "connection": true, "transfer-encoding": true,
+	"x-accel-buffering": true, "vary": true, "accept-encoding": true,
+}
+
+// cutSaying shortens text and says by how much.
+func cutSaying(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	short := strings.TrimSuffix(cut(s, most), "…")
+	return fmt.Sprintf("%s… (%s more)", short, size(len(s)-len(short)))
+}
+
+func (m *report) reproduce() error {
+	m.print("\n## See it again\n\nWith a2ascope, which judges what it sees:\n\n")
+	m.print(fence("sh", visible(m.runLine())))
+	if m.needsFile() {
+		m.print("\nThe commands read files of the reporter's machine: put your own in their place.\n")
+	}
+	steps, err := m.curlSteps()
+	if err != nil || steps == "" {
+		return err
+	}
+	m.print("\nWith curl alone, in a shell; look at the answers yourself. ")
+	m.print("Ids that the agent makes are read from its answers. A message id that was seen before may be refused: change it then.\n\n")
+	m.print(fence("sh", steps))
+	m.print("\nOr with your own client, without the agent: `a2ascope replay FILE` serves the jsonl export of this session as an agent that answers as it was recorded.\n")
+	return nil
+}
+
+func (m *report) needsFile() bool {
+	for _, c := range m.commands(true) {
+		if c.cs != nil && (len(c.cs.Cmd.Files) > 0 || strings.Contains(c.line, "--data @") || strings.Contains(c.line, "--data=@")) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *report) times() error {
+	m.print("\n## What happened, in order\n\nTimes are from the session's start. Records in **bold** are evidence.\n\n| record | time | | what |\n|---|---|---|---|\n")
+	all, err := m.timeline(reportBeats)
+	if err != nil {
+		return err
+	}
+	for _, x := range all {
+		if x.Left > 0 {
+			m.printf("| | | ⋮ | %s, up to %s |\n", x.D.Title, num(x.Upto))
+			continue
+		}
+		seq := num(x.Seq)
+		if x.Evidence {
+			seq = "**" + seq + "**"
+		}
+		text := plain(x.D.Title)
+		if x.D.Detail != "" {
+			text += " · " + plain(cut(x.D.Detail, 140))
+		}
+		m.printf("| %s | %s | %s | %s |\n", seq, at(x.At), x.D.Arrow, text)
+	}
+	return nil
+}
+
+func (m *report) matrix() {
+	m.print("\n## Declared against observed\n\n| claim | declared | observed | verdict | records |\n|---|---|---|---|---|\n")
+	untested := 0
+	for _, c := range m.doc.Claims {
+		if c.Verdict == session.Unproven {
+			untested++
+			continue
+		}
+		m.printf("| %s | %s | %s | %s %s | %s |\n", c.ID, cell(cut(c.Declared, 80)), plain(cut(c.Observed, 120)), marks[c.Verdict], c.Verdict, nums(c.Evidence, 5))
+	}
+	if untested > 0 {
+		m.printf("\n%s not tested in this session.\n", capital(counted(untested, "other claim"))+" "+map[bool]string{true: "was", false: "were"}[untested == 1])
+	}
+}
+
+func (m *report) decided() {
+	if len(m.doc.Decisions) == 0 {
+		return
+	}
+	m.print("\n## What the console did about it\n\n")
+	for i, d := range m.doc.Decisions {
+		if i == maxTold {
+			m.printf("- and %d more\n", len(m.doc.Decisions)-i)
+			break
+		}
+		m.printf("- %s, by %s: %s%s\n", plain(strings.TrimSpace(string(d.Action)+" "+string(d.Claim))), plain(d.By), plain(d.Reason), evidenceOf(d.Evidence))
+	}
+}
+
+func evidenceOf(seqs []uint64) string {
+	if len(seqs) == 0 {
+		return ""
+	}
+	return " (" + nums(seqs, 5) + ")"
+}
+
+func (m *report) environment() {
+	o := &m.state.Opened
+	m.print("\n## Environment\n\n")
+	m.printf("- recorded by a2ascope %s\n", code(o.Tool))
+	if m.options.Tool != "" {
+		m.printf("- report written by %s\n", code(m.options.Tool))
+	}
+	m.printf("- address as it was typed: %s; requests began at %s\n", code(o.Typed), code(o.URL))
+	if flags := policyFlags(o.Policy); len(flags) > 0 {
+		m.printf("- waits other than the usual ones: %s\n", code(strings.Join(flags, " ")))
+	}
+	p := o.Policy
+	m.printf("- a stream may stay open for %s after the end; what comes within %s of a cancel's answer was still on its way; an end is confirmed by %d equal reads, %s apart\n",
+		short(p.CloseWindow.D().String()), short(p.RaceMargin.D().String()), p.SettleReads, short(p.SettleEvery.D().String()))
+	for i, c := range m.cards {
+		if len(m.cards) > 1 && i < 10 {
+			m.printf("- card as read in %s: SHA-256 %s\n", num(c.Seq), code(c.SHA))
+		}
+	}
+	for _, f := range m.doc.FaultList[:min(len(m.doc.FaultList), 10)] {
+		m.printf("- fault of the transport in %s: %s\n", num(f.Seq), plain(f.What))
+	}
+}
+
+func (m *report) proof() {
+	m.print("\n## How to check this report\n\nEach record is hashed together with the hash of the record before it. The last hash stands for the whole log:\n\n")
+	m.print(fence("", fmt.Sprintf("records %d\nhead    %s", m.doc.Log.Records, m.doc.Log.Head)))
+	m.printf("\nAsk the reporter for the log (`a2ascope export %s --format jsonl`). `a2ascope import` checks the chain and names the first record that does not fit; docs/jsonl.md has the few lines of Python that do the same. ", plain(m.doc.Session))
+	m.print("A redacted copy verifies too: hashes are over digests of the original bytes. The chain finds accidents and edits; it is not a signature.\n")
+}
