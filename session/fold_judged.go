@@ -107,6 +107,7 @@ func (s *State) decided(c *Change, b *Decision) {
 	case ActRefuse:
 		if t != nil {
 			t.Refused = true
+			s.withholdQueued(t)
 			s.dropObligations(func(o *Obligation) bool { return o.Task == t.N && o.Exchange == 0 })
 			s.outcome(t)
 		}
@@ -203,6 +204,8 @@ func (s *State) overruled(b *Decision) {
 		if t := s.TaskN(old.Task); t != nil {
 			t.FallBack = false
 		}
+	case ActReconcile, ActRedispatch:
+		s.calledOff(old)
 	}
 	if old.Mode != "" {
 		kept := []string{}
@@ -212,6 +215,42 @@ func (s *State) overruled(b *Decision) {
 			}
 		}
 		s.Profile.RefusedInputModes = kept
+	}
+}
+
+// withholdQueued ends the commands whose steps on a refused task were not sent
+// yet.
+func (s *State) withholdQueued(t *Task) {
+	var queued []*CommandState
+	for _, o := range s.Obligations {
+		if o.Task == t.N && o.Exchange == 0 && o.Command > 0 {
+			queued = append(queued, s.Commands[o.Command-1])
+		}
+	}
+	for _, cs := range queued {
+		s.commandOver(cs, ResultWithheld, "the task was refused at this peer before it was sent; --force sends it all the same")
+	}
+}
+
+// calledOff takes back a reconciliation or a redispatch: an offer, and what
+// was not sent yet.
+func (s *State) calledOff(old *DecisionState) {
+	old.Offer = false
+	t := s.TaskN(old.Task)
+	if t == nil {
+		return
+	}
+	purposes := []string{PurposeRedispatch}
+	if old.Action == ActReconcile {
+		t.Reconcile = false
+		purposes = []string{PurposeReconcile, PurposeResumeLost, PurposeSubscribeRefused}
+	}
+	n := len(s.Obligations)
+	s.dropObligations(func(o *Obligation) bool {
+		return o.Task == t.N && o.Exchange == 0 && slices.Contains(purposes, o.Purpose)
+	})
+	if old.Action == ActRedispatch && len(s.Obligations) < n {
+		t.Redispatched, t.Owed = false, 0
 	}
 }
 
