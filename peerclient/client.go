@@ -45,11 +45,12 @@ type Options struct {
 	MaxEvent int
 }
 
-// Client is a session.Peer over HTTP/1.1. It may be used by several
-// goroutines.
+// Client is a session.Peer over HTTP/1.1, and over HTTP/2 for gRPC. It may be
+// used by several goroutines.
 type Client struct {
 	o    Options
 	pool pool
+	rpcs rpcPool
 }
 
 var _ session.Peer = (*Client)(nil)
@@ -72,11 +73,19 @@ func New(o Options) *Client {
 }
 
 // Close drops the idle connections. Exchanges under way are not touched.
-func (c *Client) Close() { c.pool.close() }
+func (c *Client) Close() {
+	c.pool.close()
+	c.rpcs.close()
+}
 
 // Do implements session.Peer. It returns an error only for a request that
 // this client did not prepare; whatever goes wrong on the wire is emitted.
 func (c *Client) Do(ctx context.Context, p session.Prepared, emit func(session.Arrival)) error {
+	if pl, ok := p.Send.(*rpcPlan); ok {
+		x := &rpcExchange{c: c, plan: pl, emit: emit, start: c.o.Now()}
+		x.run(ctx)
+		return nil
+	}
 	pl, ok := p.Send.(*plan)
 	if !ok {
 		return fmt.Errorf("send %s %s: it was not prepared by this client", p.Body.HTTPMethod, p.Body.URL)

@@ -38,7 +38,11 @@ func (d dialer) dial(ctx context.Context) (*conn, *failure) {
 	m := &meter{Conn: nc, now: d.c.o.Now}
 	c := &conn{Conn: m, meter: m, key: d.plan.key(), remote: nc.RemoteAddr().String()}
 	if d.plan.scheme == "https" {
-		tc, err := d.handshake(ctx, m, d.plan.name)
+		proto := "http/1.1"
+		if d.plan.rpc {
+			proto = "h2"
+		}
+		tc, err := d.handshake(ctx, m, d.plan.name, proto)
 		if err != nil {
 			_ = nc.Close()
 			return nil, fail(phaseTLS, "TLS with "+d.plan.dial, err)
@@ -50,12 +54,12 @@ func (d dialer) dial(ctx context.Context) (*conn, *failure) {
 	return c, nil
 }
 
-func (d dialer) handshake(ctx context.Context, nc net.Conn, name string) (*tls.Conn, error) {
+func (d dialer) handshake(ctx context.Context, nc net.Conn, name, proto string) (*tls.Conn, error) {
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
 	if d.c.o.TLS != nil {
 		cfg = d.c.o.TLS.Clone()
 	}
-	cfg.NextProtos = []string{"http/1.1"}
+	cfg.NextProtos = []string{proto}
 	if cfg.ServerName == "" {
 		cfg.ServerName = name
 	}
@@ -144,7 +148,7 @@ func (d dialer) throughProxy(ctx context.Context, nc net.Conn) (net.Conn, error)
 func (d dialer) tunnel(ctx context.Context, nc net.Conn) (net.Conn, error) {
 	u := d.plan.proxy
 	if u.Scheme == "https" {
-		tc, err := d.handshake(ctx, nc, u.Hostname())
+		tc, err := d.handshake(ctx, nc, u.Hostname(), "http/1.1")
 		if err != nil {
 			return nil, fmt.Errorf("TLS with the proxy: %s", reason(err))
 		}

@@ -30,6 +30,7 @@ type plan struct {
 	connect   time.Duration
 	firstByte time.Duration
 	fresh     bool
+	rpc       bool // it goes over HTTP/2, as gRPC
 }
 
 // key says which idle connections serve this plan.
@@ -42,9 +43,9 @@ func (p *plan) key() string {
 
 // tunnels reports whether the request goes through its proxy unseen. A proxy
 // with a password is always asked for a tunnel, so that the password is never
-// part of a request that is recorded.
+// part of a request that is recorded, and so is any for gRPC.
 func (p *plan) tunnels() bool {
-	return p.proxy != nil && (p.scheme == "https" || p.proxy.User != nil || socks(p.proxy))
+	return p.proxy != nil && (p.rpc || p.scheme == "https" || p.proxy.User != nil || socks(p.proxy))
 }
 
 func socks(u *url.URL) bool { return u.Scheme == "socks5" || u.Scheme == "socks5h" }
@@ -62,6 +63,9 @@ func (c *Client) prepare(call session.Call) (session.Prepared, error) {
 	enc, err := encode(call)
 	if err != nil {
 		return session.Prepared{}, err
+	}
+	if call.Binding == a2a.GRPC && call.Op != a2a.OpCard {
+		return c.prepareRPC(call, enc)
 	}
 	t, err := parseTarget(call.URL)
 	if err != nil {

@@ -286,12 +286,3 @@ func TestRequestOfAnotherClient(t *testing.T) {
 		t.Error("no error")
 	}
 }
-
-func TestGRPCIsNotSpokenHere(t *testing.T) {
-	t.Parallel()
-	cl := call(a2a.OpSend, "http://h.example/a")
-	cl.Binding = a2a.GRPC
-	if _, err := newClient(t, Options{}).Prepare(cl); err == nil {
-		t.Error("no error")
-	}
-}

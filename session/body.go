@@ -112,6 +112,8 @@ type Requested struct {
 	HistoryLen int            `json:"historyLen,omitempty"` // of a get: historyLength asked for, 0 for none
 	Blocking   bool           `json:"blocking,omitempty"`   // of a message: the answer was asked to wait for the end
 	Receiver   bool           `json:"receiver,omitempty"`   // it gives the peer our receiver's address
+	// ProtoJSON is a gRPC call's message as JSON; raw holds its own bytes.
+	ProtoJSON []byte `json:"protoJson,omitempty"`
 	// Parts are the modes of the message's parts, in order.
 	Parts []string `json:"parts,omitempty"`
 	// Withheld says which credentials were left out because the origin is not
@@ -120,6 +122,18 @@ type Requested struct {
 	// Authenticated names the credentials that go with it ("bearer $TOKEN").
 	Authenticated string `json:"authenticated,omitempty"`
 	Cause         uint64 `json:"cause"`
+}
+
+// Content is the JSON of a request's body, of which raw is head and body; nil
+// when there is none.
+func (b *Requested) Content(raw []byte) []byte {
+	switch {
+	case len(b.ProtoJSON) > 0:
+		return b.ProtoJSON
+	case b.Head < 0 || b.Head > len(raw):
+		return nil
+	}
+	return raw[b.Head:]
 }
 
 // Timing is when the steps of an exchange were over, from its start. A step
@@ -138,7 +152,7 @@ type Timing struct {
 // Responded is the body of a response record; raw is head and body as they
 // came. A stream's response is its head alone.
 type Responded struct {
-	Status      int    `json:"status"`
+	Status      int    `json:"status"` // of a gRPC answer: the HTTP status that stands for its own
 	ContentType string `json:"contentType,omitempty"`
 	Encoding    string `json:"encoding,omitempty"` // Content-Encoding; the fold decodes it
 	Head        int    `json:"head"`
@@ -159,7 +173,7 @@ type Responded struct {
 type Framed struct {
 	N     int    `json:"n"`    // ordinal on its stream, from 1
 	Off   int64  `json:"off"`  // offset in the stream's body
-	Kind  string `json:"kind"` // event, comment, no-data, blank, tail, part, document
+	Kind  string `json:"kind"` // event, comment, no-data, blank, tail, part, document; gRPC: message, trailer
 	Type  string `json:"type,omitempty"`
 	ID    string `json:"id,omitempty"`
 	Flags string `json:"flags,omitempty"` // what the fix-up met, joined by ", "

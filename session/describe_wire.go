@@ -17,8 +17,8 @@ func describeRequest(r *Record, b *Requested) Description {
 		d.Title = "read card"
 	}
 	d.Detail = strings.TrimSpace(b.HTTPMethod + " " + pathOf(b.URL))
-	if (b.Op == a2a.OpSend || b.Op == a2a.OpStream) && b.Head > 0 && b.Head <= len(r.Raw) {
-		if m, err := a2a.DecodeRequestMessage(r.Raw[b.Head:]); err == nil && m != nil {
+	if b.Op == a2a.OpSend || b.Op == a2a.OpStream {
+		if m, err := a2a.DecodeRequestMessage(b.Content(r.Raw)); err == nil && m != nil {
 			d.Detail = joined(d.Detail, quoted(MessageText(m)))
 		}
 	}

@@ -97,7 +97,7 @@ const PurposeReread = "reread"
 // Spoken lists the bindings that the console speaks, and Generations the
 // generations, newest first.
 var (
-	Spoken      = []a2a.Binding{a2a.JSONRPC, a2a.REST}
+	Spoken      = []a2a.Binding{a2a.JSONRPC, a2a.REST, a2a.GRPC}
 	Generations = []a2a.Generation{a2a.Gen10, a2a.Gen03, a2a.Gen02, a2a.Gen01}
 )
 

@@ -78,8 +78,8 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 	if b.TaskID != "" && len(t.Answers) < maxEvidence {
 		t.Answers = append(t.Answers, c.Record.Seq)
 	}
-	if b.Rung == 0 && b.Head >= 0 && b.Head <= len(c.Record.Raw) {
-		if m, err := a2a.DecodeRequestMessage(c.Record.Raw[b.Head:]); err == nil {
+	if b.Rung == 0 {
+		if m, err := a2a.DecodeRequestMessage(b.Content(c.Record.Raw)); err == nil {
 			t.heard(m, c.Record.Seq)
 		}
 	}

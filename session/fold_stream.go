@@ -74,7 +74,7 @@ func frameData(raw []byte, b *Framed) ([]byte, bool) {
 	case "event", "tail":
 		ev := a2a.EventData(raw)
 		return ev, len(ev) > 0
-	case "document":
+	case "document", "message": // of gRPC, without its JSON: it could not be read
 		return raw, true
 	}
 	return nil, false

@@ -8,8 +8,8 @@ import (
 )
 
 // ErrNoEncoding is wrapped by Encode when an operation has no form on the wire
-// that was asked for: the binding is not made of JSON, or the generation does
-// not have the operation.
+// that was asked for: the binding is unknown, or the generation does not have
+// the operation.
 var ErrNoEncoding = errors.New("no encoding")
 
 // ErrNeedsTaskID is wrapped by Encode when the operation cannot be written
@@ -19,7 +19,8 @@ var ErrNeedsTaskID = errors.New("a task id is needed")
 
 // Encode writes an operation in a generation and binding. The result is exact
 // and deterministic: the same arguments give the same bytes. id is the
-// JSON-RPC id. Fields of p that the operation does not use are ignored.
+// JSON-RPC id. Fields of p that the operation does not use are ignored. Of a
+// gRPC call it writes the request message as ProtoJSON.
 func Encode(op Operation, gen Generation, bind Binding, id int64, p Params) (Request, error) {
 	if err := p.check(op, gen); err != nil {
 		return Request{}, fmt.Errorf("encode %s for %s: %w", op, gen, err)
@@ -33,9 +34,9 @@ func Encode(op Operation, gen Generation, bind Binding, id int64, p Params) (Req
 	case REST:
 		return encodeREST(op, gen, p)
 	case GRPC:
-		return Request{}, fmt.Errorf("encode %s: gRPC messages are made by the gRPC client and not here; call it, or choose another interface of the card: %w", op, ErrNoEncoding)
+		return encodeGRPC(op, gen, p)
 	}
-	return Request{}, fmt.Errorf("encode %s: the binding %q is unknown; choose a JSON-RPC or HTTP+JSON interface of the card: %w", op, bind, ErrNoEncoding)
+	return Request{}, fmt.Errorf("encode %s: the binding %q is unknown; choose a JSON-RPC, HTTP+JSON or gRPC interface of the card: %w", op, bind, ErrNoEncoding)
 }
 
 // check refuses what could only be written as nonsense.
@@ -253,7 +254,7 @@ func (o *out) configuration(gen Generation, bind Binding, p Params) {
 		switch {
 		case gen == Gen10:
 			o.key("taskPushNotificationConfig")
-		case bind == REST:
+		case bind == REST, bind == GRPC:
 			o.key("pushNotification")
 		default:
 			o.key("pushNotificationConfig")

@@ -9,10 +9,11 @@ import (
 type dialect int
 
 const (
-	dialect01   dialect = iota // parts by type, no ids
-	dialect03                  // kind
-	dialectREST                // the proto JSON of 0.3
-	dialect10                  // flat parts
+	dialect01      dialect = iota // parts by type, no ids
+	dialect03                     // kind
+	dialectREST                   // the proto JSON of 0.3
+	dialectProto03                // the same, in the names of its later protocol buffers
+	dialect10                     // flat parts
 )
 
 func dialectOf(gen Generation, bind Binding) dialect {
@@ -38,7 +39,7 @@ func (o *out) message(x dialect, m Message) {
 		o.some("taskId", m.TaskID)
 	}
 	role := string(m.Role)
-	if x == dialectREST || x == dialect10 {
+	if x == dialectREST || x == dialectProto03 || x == dialect10 {
 		role = "ROLE_" + strings.ToUpper(role)
 	}
 	o.text("role", role)
@@ -72,7 +73,7 @@ func (o *out) part(x dialect, p Part) {
 		}
 		o.some("filename", p.Filename)
 		o.some("mediaType", p.MediaType)
-	case dialectREST:
+	case dialectREST, dialectProto03:
 		switch p.Kind {
 		case PartText:
 			o.text("text", p.Text)
@@ -82,7 +83,11 @@ func (o *out) part(x dialect, p Part) {
 			o.raw("data", objectOf(p))
 			o.close('}')
 		default:
-			o.file("fileWithBytes", "fileWithUri", "", p)
+			name := ""
+			if x == dialectProto03 {
+				name = "name"
+			}
+			o.file("fileWithBytes", "fileWithUri", name, p)
 		}
 	default:
 		discriminator := "kind"

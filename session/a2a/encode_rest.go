@@ -89,24 +89,16 @@ func restBody(op Operation, gen Generation, p Params) []byte {
 		o.message(dialectOf(gen, REST), *p.Message)
 		o.configuration(gen, REST, p)
 	case OpPushSet:
-		c := *p.Push
-		c.ID = p.pushID()
 		if gen == Gen10 {
+			c := *p.Push
+			c.ID = p.pushID()
 			o.pushMembers(gen, c)
 			break
 		}
 		// The whole request of the proto, as the text of 0.3 has it (§7.5) and
 		// the SDKs of 0.3 expect it; the proto's own HTTP rule would send
 		// "config" alone, and they refuse that.
-		task := "tasks/" + p.pushTask()
-		o.text("parent", task)
-		o.text("configId", c.ID)
-		o.key("config")
-		o.open('{')
-		o.text("name", task+"/pushNotificationConfigs/"+c.ID)
-		o.key("pushNotificationConfig")
-		o.pushBody(gen, c)
-		o.close('}')
+		o.pushSetProto03(p)
 	}
 	o.close('}')
 	return o.b

@@ -135,7 +135,8 @@ func TestEncodeRefuses(t *testing.T) {
 		p    Params
 		is   error
 	}{
-		{OpSend, Gen10, GRPC, Params{Message: hello}, ErrNoEncoding},
+		{OpSend, Gen02, GRPC, Params{Message: hello}, ErrNoEncoding},
+		{OpRaw, Gen10, GRPC, Params{Method: "/Get Task"}, nil},
 		{OpSend, Gen10, "SLIM", Params{Message: hello}, ErrNoEncoding},
 		{OpSend, Gen02, REST, Params{Message: hello}, ErrNoEncoding},
 		{OpList, Gen01, JSONRPC, Params{}, ErrNoEncoding},

@@ -40,7 +40,7 @@ var wireRules = []Rule{
 				return nil
 			}
 			b, err := session.DecodeFramed(c.Record.Body)
-			if err != nil || b.Kind != "event" { // a cut tail is the transport's
+			if err != nil || b.Kind != "event" && b.Kind != "message" { // a cut tail is the transport's
 				return nil
 			}
 			return saw(session.Contradicted, "the data of the event is no JSON", c.Record.Seq)

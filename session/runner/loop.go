@@ -262,7 +262,7 @@ func (r *Runner) put(at time.Time, d session.Draft) session.Change {
 // scrub takes known secrets out of a draft's bytes. Where the head changes its
 // length, the body's note of where it ends moves with it.
 func (r *Runner) scrub(d session.Draft) ([]byte, any) {
-	if len(d.Raw) == 0 || r.cfg.Secrets.Len() == 0 {
+	if len(d.Raw) == 0 || r.cfg.Secrets.Len() == 0 { // a body's JSON is never without raw bytes
 		return d.Raw, d.Body
 	}
 	cut := func(head int) ([]byte, int) {
@@ -273,12 +273,18 @@ func (r *Runner) scrub(d session.Draft) ([]byte, any) {
 	switch body := d.Body.(type) {
 	case session.Requested:
 		raw, n := cut(body.Head)
-		body.Head = n
+		body.Head, body.ProtoJSON = n, r.cfg.Secrets.Scrub(body.ProtoJSON)
 		return raw, body
 	case session.Responded:
 		raw, n := cut(body.Head)
-		body.Head = n
+		body.Head, body.ProtoJSON = n, r.cfg.Secrets.Scrub(body.ProtoJSON)
 		return raw, body
+	case *session.Framed:
+		if len(body.ProtoJSON) > 0 {
+			b := *body // it belongs to the arrival
+			b.ProtoJSON = r.cfg.Secrets.Scrub(b.ProtoJSON)
+			return r.cfg.Secrets.Scrub(d.Raw), &b
+		}
 	case session.Pushed:
 		raw, n := cut(body.Head)
 		body.Head = n

@@ -200,10 +200,7 @@ func (r *Runner) sent(seq uint64) (*a2a.Message, error) {
 	if err := records[0].Decode(&b); err != nil {
 		return nil, err
 	}
-	if b.Head < 0 || b.Head > len(records[0].Raw) {
-		return nil, fmt.Errorf("record %d holds no message", seq)
-	}
-	return a2a.DecodeRequestMessage(records[0].Raw[b.Head:])
+	return a2a.DecodeRequestMessage(b.Content(records[0].Raw))
 }
 
 // export carries out an export command beside the loop.
