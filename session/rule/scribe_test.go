@@ -172,9 +172,7 @@ func (s *scribe) send(w session.Work) int {
 	var enc a2a.Request
 	if call.Op != a2a.OpCard {
 		body.RPCID = call.RPCID
-		if enc, err = a2a.Encode(call.Op, call.Gen, call.Binding, call.RPCID, p); err != nil {
-			s.t.Fatal(err)
-		}
+		enc, err = a2a.Encode(call.Op, call.Gen, call.Binding, call.RPCID, p)
 	}
 	if m := p.Message; m != nil && (call.Op == a2a.OpSend || call.Op == a2a.OpStream) {
 		body.MessageID, body.ContextID, body.Blocking = m.ID, m.ContextID, p.Blocking != nil && *p.Blocking
@@ -184,6 +182,9 @@ func (s *scribe) send(w session.Work) int {
 	}
 	n := len(s.state.Exchanges) + 1
 	s.write(session.Draft{Kind: session.KindRequest, Task: task, Exchange: n, Body: body, Raw: enc.Body})
+	if err != nil { // what it was for is gone by now
+		s.write(session.Draft{Kind: session.KindFault, Task: task, Exchange: n, Body: session.Faulted{Phase: session.PhasePrepare, Error: err.Error(), Unsent: true}})
+	}
 	return n
 }
 
