@@ -197,10 +197,13 @@ func (s *State) peerDoc() PeerDoc {
 		d.Name, d.CardVersion = p.Card.Name, p.Card.Version
 		if len(p.Card.Interfaces) > 0 {
 			i := p.Card.Interfaces[0]
+			if i.Assumed {
+				i.Generation = ""
+			}
 			d.Declared = InterfaceDoc{Generation: orUndeclared(string(i.Generation)), Binding: orUndeclared(string(i.Binding)), Endpoint: i.URL}
 		}
 		if p.Declared.URL != "" {
-			d.Declared.Generation, d.Declared.Binding = string(p.Declared.Gen), string(p.Declared.Binding)
+			d.Declared.Generation, d.Declared.Binding = orUndeclared(string(s.DeclaredGeneration())), string(p.Declared.Binding)
 		}
 	}
 	return d

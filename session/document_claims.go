@@ -57,7 +57,7 @@ func (s *State) DeclaredText(id Claim) string {
 			return orUndeclared(c.Interfaces[0].URL)
 		}
 	case ProtocolVersion:
-		return orUndeclared(string(s.Peer.Declared.Gen))
+		return orUndeclared(string(s.DeclaredGeneration()))
 	case Security:
 		for _, alt := range c.Security {
 			list = append(list, strings.Join(alt, "+"))
@@ -76,6 +76,24 @@ func (s *State) DeclaredText(id Claim) string {
 		return string(a2a.DeclaredTrue)
 	}
 	return orUndeclared(strings.Join(list, ", "))
+}
+
+// DeclaredGeneration is the generation that the card names for the interface
+// that it prefers; empty where it leaves it open and 0.3 was our guess.
+func (s *State) DeclaredGeneration() a2a.Generation {
+	p := &s.Peer
+	if p.Card == nil {
+		return ""
+	}
+	for _, i := range p.Card.Interfaces {
+		if i.Binding != p.Declared.Binding || generationOf(i.Generation) != p.Declared.Gen {
+			continue
+		}
+		if resolved, _ := ResolveEndpoint(p.CardURL, i.URL); resolved == p.Declared.URL && !i.Assumed {
+			return p.Declared.Gen
+		}
+	}
+	return ""
 }
 
 // observedText says in a few words what was seen of a claim.

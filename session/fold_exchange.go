@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"io"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -43,13 +44,16 @@ func (s *State) requested(c *Change, b *Requested) {
 func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 	t := c.Task
 	message := b.Op == a2a.OpSend || b.Op == a2a.OpStream
-	if message && b.TaskID == "" && b.Rung == 0 && len(t.Attempts) < maxAttempts {
+	if message && t.minted(b.TaskID) {
+		x.ServerTask = ""
+	}
+	if message && x.ServerTask == "" && b.Rung == 0 && len(t.Attempts) < maxAttempts {
 		t.Attempts = append(t.Attempts, &Attempt{N: len(t.Attempts) + 1, First: c.Record.Seq, ContextID: b.ContextID, MovedAt: s.Elapsed})
 	}
 	x.Attempt = len(t.Attempts)
-	if b.TaskID != "" {
+	if x.ServerTask != "" {
 		for _, a := range t.Attempts {
-			if a.ServerID == b.TaskID {
+			if a.ServerID == x.ServerTask {
 				x.Attempt = a.N
 			}
 		}
@@ -63,7 +67,7 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 		return
 	}
 	t.Turns++
-	x.Turn = &Turn{N: t.Turns, Known: map[string]string{}, Whole: b.TaskID == "" || a != nil && a.ToldSeq > 0 && a.ToldSeq >= a.StateSeq}
+	x.Turn = &Turn{N: t.Turns, Known: map[string]string{}, Whole: x.ServerTask == "" || a != nil && a.ToldSeq > 0 && a.ToldSeq >= a.StateSeq}
 	if a != nil {
 		for _, list := range [][]a2a.AssembledArtifact{a.Streamed.Artifacts(), a.Told.Artifacts()} {
 			for _, art := range list {
@@ -75,7 +79,7 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 		t.FirstSend = c.Record.Seq
 	}
 	t.LastSend = c.Record.Seq
-	if b.TaskID != "" && len(t.Answers) < maxEvidence {
+	if x.ServerTask != "" && len(t.Answers) < maxEvidence {
 		t.Answers = append(t.Answers, c.Record.Seq)
 	}
 	if b.Rung == 0 {
@@ -83,6 +87,12 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 			t.heard(m, c.Record.Seq)
 		}
 	}
+}
+
+// minted reports whether the id that a message names is the one that we gave
+// the task, as 0.1 wants it of the client: the message begins the task.
+func (t *Task) minted(id string) bool {
+	return id != "" && id == t.Correlation && !slices.ContainsFunc(t.Attempts, func(a *Attempt) bool { return a.ServerID == id })
 }
 
 // responded folds an answer, or the head of a stream.

@@ -50,6 +50,7 @@ type Interface struct {
 	Binding    Binding    // normalised; an unknown one as written
 	Generation Generation // as declared; Gen03 where the card leaves it open; other versions kept as Major.Minor
 	Tenant     string
+	Assumed    bool // the card leaves the generation open: it is our guess, and no claim of the peer
 }
 
 // Skill is one thing that the agent says it can do.

@@ -166,7 +166,7 @@ func (d *decoder) interfaces(i int, c *Card) {
 	if top == "" {
 		d.note("card-url-missing", false, "the card gives no address")
 	} else {
-		first := Interface{URL: top, Binding: d.binding(d.text(i, kPreferredTransport)), Generation: d.version(cardVersion, "")}
+		first := Interface{URL: top, Binding: d.binding(d.text(i, kPreferredTransport)), Generation: d.version(cardVersion, ""), Assumed: cardVersion == ""}
 		c.Interfaces = append(c.Interfaces, first)
 	}
 	items := d.find(i, kAdditionalInterfaces)
@@ -188,6 +188,7 @@ func (d *decoder) face(i int, cardVersion string, modern bool) Interface {
 		Binding:    d.binding(d.text(i, kProtocolBinding, kTransport)),
 		Generation: d.version(d.text(i, kProtocolVersion), cardVersion),
 		Tenant:     d.text(i, kTenant),
+		Assumed:    cardVersion == "" && d.text(i, kProtocolVersion) == "",
 	}
 	if modern && d.member(i, kProtocolVersion) < 0 && cardVersion != "" {
 		d.note("card-mixed-layout", false, "an interface has no protocolVersion of its own; the card's %q was taken", clip(cardVersion))

@@ -234,6 +234,9 @@ func (d *decoder) top(i int) {
 		}
 		d.failure(failure)
 	case result >= 0:
+		if id == "null" { // an error may have it: the request could not be read
+			d.note("rpc-id-mismatch", false, "a result answers the request with the id null")
+		}
 		d.bare(result)
 	case d.member(i, kParams) >= 0:
 		d.note("envelope-shape", false, "the envelope is a request or notification, its params were read as the result")

@@ -72,6 +72,9 @@ func (d *decoder) part(i int) Part {
 	case chosen >= 0 && chosen == data:
 		p.Kind, p.Data = PartData, d.data(i, data, kind)
 	case chosen >= 0 && chosen == file:
+		if d.out.Envelope && d.ev&(evWrapper|evProto) != 0 && d.ev&(evKind|evType) == 0 {
+			d.note("part-dialect", false, "a part has a file around its content, which 1.0 has no more")
+		}
 		d.file(file, &p)
 	case chosen >= 0 && chosen == raw:
 		p.Kind, p.Bytes = PartBytes, d.content(raw, p.MediaType)

@@ -84,7 +84,7 @@ var endpointRules = []Rule{
 		On:       []session.Kind{session.KindResponse, session.KindFrame},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			x := c.Exchange
-			if !c.ProvenNow || x.Rung == 0 || s.Peer.Declared.Gen == "" || s.Peer.WantedGen != "" || session.SameDialect(x.Gen, s.Peer.Declared.Gen) {
+			if !c.ProvenNow || x.Rung == 0 || s.DeclaredGeneration() == "" || s.Peer.WantedGen != "" || session.SameDialect(x.Gen, s.Peer.Declared.Gen) {
 				return nil
 			}
 			return saw(session.Contradicted, fmt.Sprintf("%s is declared and was refused, %s works", s.Peer.Declared.Gen, x.Gen), firstRung(s, x), c.Record.Seq)
