@@ -7,6 +7,9 @@ import (
 	"a2ascope/session/rule"
 )
 
+// toldElsewhere names the rules whose cases another test tells, and that test.
+var toldElsewhere = map[string]string{}
+
 // TestEveryRuleHasItsTales: in one it speaks as it should, in another it has
 // no cause to.
 func TestEveryRuleHasItsTales(t *testing.T) {
@@ -22,6 +25,9 @@ func TestEveryRuleHasItsTales(t *testing.T) {
 		}
 	}
 	for _, r := range rule.Rules {
+		if toldElsewhere[r.ID] != "" {
+			continue
+		}
 		if !speaks[r.ID] {
 			t.Errorf("no tale in which %s speaks", r.ID)
 		}
