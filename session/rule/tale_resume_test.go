@@ -107,7 +107,8 @@ var resumeTales = []tale{
 		s.answers(s.ask("resubscribe"), "error -32001 Task not found")
 		return nil
 	}},
-	{rule: "resubscribe.refused", name: "credentials are refused", tell: func(s *scribe) []uint64 {
+	{rule: "resubscribe.refused", name: "our credentials are refused", tell: func(s *scribe) []uint64 {
+		s.do("auth bearer $TOKEN")
 		s.answers(s.ask("send slow 9 --immediate"), "task working")
 		s.answers(s.ask("resubscribe"), "error -32000 who are you? http=401")
 		for range s.state.Obligations {

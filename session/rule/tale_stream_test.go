@@ -54,7 +54,8 @@ var streamTales = []tale{
 		x := s.ask("stream task x")
 		return is(s.request(x), s.answers(x, "error -32603 out of memory"))
 	}},
-	{rule: "stream.plain-answer", name: "credentials are refused", says: "inconclusive", tell: func(s *scribe) []uint64 {
+	{rule: "stream.plain-answer", name: "our credentials are refused", says: "inconclusive", tell: func(s *scribe) []uint64 {
+		s.do("auth bearer $TOKEN")
 		x := s.ask("stream task x")
 		return is(s.request(x), s.answers(x, "error -32000 who are you? http=401"))
 	}},
