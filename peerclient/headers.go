@@ -41,6 +41,7 @@ var plainHeaders = map[string]bool{
 func headersOf(call session.Call, enc a2a.Request, t *target) (headers, error) {
 	h := headers{list: [][2]string{{"Host", t.host}, {"User-Agent", userAgent}}}
 	h.list = append(h.list, enc.Header...)
+	h.addExtensions(call)
 	if err := h.addOperators(call); err != nil {
 		return headers{}, err
 	}
@@ -57,6 +58,24 @@ func headersOf(call session.Call, enc a2a.Request, t *target) (headers, error) {
 		}
 	}
 	return h, nil
+}
+
+// addExtensions names the extensions that the call says are understood. 0.3
+// has an X- before the name.
+func (h *headers) addExtensions(call session.Call) {
+	name := "A2A-Extensions"
+	if call.Gen != "" && call.Gen != a2a.Gen10 {
+		name = "X-A2A-Extensions"
+	}
+	uris := make([]string, 0, len(call.Extensions))
+	for _, uri := range call.Extensions {
+		if httpguts.ValidHeaderFieldValue(uri) && !strings.ContainsAny(uri, ", ") { // a peer's own words
+			uris = append(uris, uri)
+		}
+	}
+	if len(uris) > 0 {
+		h.list = append(h.list, [2]string{name, strings.Join(uris, ", ")})
+	}
 }
 
 func (h *headers) addOperators(call session.Call) error {

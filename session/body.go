@@ -51,8 +51,29 @@ type CardRead struct {
 	ETag     string   `json:"etag,omitempty"`
 	Asked    string   `json:"asked,omitempty"`  // generation and credentials that the request spoke
 	MaxAge   Duration `json:"maxAge,omitempty"` // from Cache-Control; 0 when it gave none
-	Cause    uint64   `json:"cause"`
+	// Signatures is what became of each of the card's signatures.
+	Signatures []SignatureFact `json:"signatures,omitempty"`
+	Cause      uint64          `json:"cause"`
 }
+
+// SignatureFact is what became of one signature of a card.
+type SignatureFact struct {
+	Alg    string `json:"alg,omitempty"`
+	KeyID  string `json:"keyId,omitempty"`
+	KeyURL string `json:"keyUrl,omitempty"` // jku: where the card says the key is; nothing is fetched from there
+	Result string `json:"result"`           // one of the Sig constants
+	Form   string `json:"form,omitempty"`   // of the card that it verified over
+	Detail string `json:"detail,omitempty"` // why, in a few words
+}
+
+// Results of a SignatureFact.
+const (
+	SigVerified   = "verified"
+	SigInvalid    = "invalid"     // we hold its key, and it does not verify
+	SigNoKey      = "no-key"      // we hold no key that it could be checked with
+	SigUnknown    = "unknown-alg" // we do not check this algorithm, or must not
+	SigUnreadable = "unreadable"
+)
 
 // Carried is the body of a trust record: what the archive says of this peer
 // and card version. The fold takes trust from earlier sessions from nowhere

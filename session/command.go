@@ -48,6 +48,8 @@ type Command struct {
 	JSON       string   // raw: the body
 	Version    string   // raw --version: what A2A-Version says; empty for the generation in use
 	Broken     bool     // raw --broken: the body is cut off, so that it is no JSON
+	Without    []string // --without: credentials, extensions
+	On         int      // get, raw --on: the number of a declared interface, from 1; 0 for the one in use
 	Format     string   // export
 	Path       string   // export
 

@@ -123,6 +123,8 @@ func (ctx Completion) words(kind wordKind) []string {
 		return formats
 	case generationWord:
 		return generations
+	case withoutWord:
+		return withouts
 	case schemeWord:
 		return schemes
 	case pushWord:

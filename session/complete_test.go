@@ -24,7 +24,7 @@ func TestComplete(t *testing.T) {
 		{"resume --|", []string{"--data", "--file", "--stream", "--force", "--task"}},
 		{"resume --stream --data 1 --|", []string{"--data", "--file", "--force", "--task"}},
 		{"resume -- --|", nil},
-		{"get |", []string{"--history", "--fresh", "--task"}},
+		{"get |", []string{"--history", "--fresh", "--on", "--task"}},
 		{"get --history |", nil},
 		{"get --task |", []string{"1", "2", "c-1", "'t 1'", "c-2"}},
 		{"get --task=c|", []string{"--task=c-1", "--task=c-2"}},

@@ -29,6 +29,7 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 		RPCID: int64(len(s.Exchanges) + 1), FirstByte: p.TimeoutFirstByte.D(), Connect: p.TimeoutConnect.D(),
 	}
 	c.Params.Tenant = s.Peer.Use.Tenant
+	c.Extensions = s.requiredExtensions()
 	if w.Reader != nil {
 		c.Params.TaskID = w.Reader.Last().ServerID
 		c.Params.HistoryLength = s.historyToAsk(0)
@@ -55,6 +56,7 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 		}
 	}
 	c.Fresh = o.Purpose == PurposeStaleView
+	s.composeAccess(&c, o, &cmd)
 	switch o.Op {
 	case a2a.OpSend, a2a.OpStream:
 		return c, s.composeMessage(&c, o, &cmd, res)

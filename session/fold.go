@@ -182,10 +182,11 @@ func (s *State) cardRead(c *Change, b *CardRead) {
 		return
 	}
 	if b.Extended {
-		s.Peer.ExtendedCard = &card
+		s.Peer.ExtendedCard, s.Peer.ExtendedSeq = &card, c.Record.Seq
 		return
 	}
 	p := &s.Peer
+	p.Signatures = b.Signatures
 	if p.Card != nil && p.CardURL == b.URL {
 		c.CardBefore, c.CardBeforeSeq = p.Card, p.CardSeq
 		c.CardSame, c.CardAskedElse = p.CardSHA == b.SHA256, p.CardAsked != b.Asked
@@ -195,6 +196,7 @@ func (s *State) cardRead(c *Change, b *CardRead) {
 	p.CardURL, p.Key, p.Undiscovered = b.URL, PeerKey(b.URL), false
 	p.CardReads++
 	s.chooseInterface()
+	s.listInterfaces()
 	s.dropObligations(func(o *Obligation) bool { return o.Op == a2a.OpCard })
 	s.armReread(b.MaxAge.D())
 }

@@ -203,6 +203,9 @@ func (s *State) wantedInterface(list []Interface) Interface {
 // was not taken (DESIGN.md §5, "Never sent twice").
 func (s *State) climb(c *Change, x *Exchange, status int) bool {
 	p := &s.Peer
+	if x.Purpose == PurposeCompare {
+		return false // it is about that interface, and no other
+	}
 	if !notTaken(x, status) {
 		if x.Error == nil || x.Error.A2A {
 			s.proven(c, x)
@@ -210,7 +213,7 @@ func (s *State) climb(c *Change, x *Exchange, status int) bool {
 		return false
 	}
 	o := s.obligationN(x.Obligation)
-	if p.Proven || p.Pinned || o == nil || x.Op == a2a.OpRaw {
+	if p.Proven || p.Pinned || o == nil || x.Op == a2a.OpRaw || x.Op == a2a.OpExtendedCard {
 		return false
 	}
 	o.Tried = append(o.Tried, o.rung(p))
@@ -233,7 +236,7 @@ func (s *State) climb(c *Change, x *Exchange, status int) bool {
 // stands on. A rung that was climbed to is pinned for the session.
 func (s *State) proven(c *Change, x *Exchange) {
 	p := &s.Peer
-	if p.Proven || x.Op == a2a.OpCard {
+	if p.Proven || x.Op == a2a.OpCard || x.Op == a2a.OpExtendedCard && x.Rung > 0 {
 		return
 	}
 	p.Proven, c.ProvenNow = true, true

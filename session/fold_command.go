@@ -70,7 +70,9 @@ func (s *State) carryOut(c *Change, cs *CommandState, b *Commanded) {
 	case "detach":
 		s.detach(cs)
 	case "list", "extended-card", "raw":
-		s.oblige(cs, Obligation{Op: commandOps[cmd.Name]})
+		if o := (Obligation{Op: commandOps[cmd.Name]}); s.otherInterface(cs, &o) {
+			s.oblige(cs, o)
+		}
 	case "push":
 		s.pushCommand(cs, b)
 	case "wait":
@@ -264,7 +266,9 @@ func (s *State) askAboutTask(cs *CommandState) {
 	if cs.Cmd.Fresh {
 		o.Purpose = PurposeStaleView
 	}
-	s.oblige(cs, o)
+	if s.otherInterface(cs, &o) {
+		s.oblige(cs, o)
+	}
 }
 
 // probeCommand begins a probe, which a note ends. Two at once would take one

@@ -20,7 +20,7 @@ func (s *State) requested(c *Change, b *Requested) {
 		N: len(s.Exchanges) + 1, Op: b.Op, Gen: b.Gen, Binding: b.Binding, URL: b.URL, Task: c.Record.Task,
 		Obligation: b.Obligation, Request: c.Record.Seq, Sent: s.Elapsed, Epoch: s.Epoch, MessageID: b.MessageID,
 		ServerTask: b.TaskID, RPCID: b.RPCID, Rung: b.Rung, Parts: b.Parts, HistoryLen: b.HistoryLen,
-		Blocking: b.Blocking, Receiver: b.Receiver, With: b.Authenticated, Command: b.Command, Purpose: b.Purpose, Reader: b.Reader,
+		Blocking: b.Blocking, Receiver: b.Receiver, With: b.Authenticated, Withheld: b.Withheld != "", Command: b.Command, Purpose: b.Purpose, Reader: b.Reader,
 	}
 	s.Exchanges = append(s.Exchanges, x)
 	s.Open = append(s.Open, x.N)
@@ -101,10 +101,11 @@ func (s *State) responded(c *Change, b *Responded) {
 	if x == nil || x.Over {
 		return
 	}
-	x.Answer, x.Answered, x.Status = c.Record.Seq, s.Elapsed, b.Status
+	x.Answer, x.Answered, x.Status, x.Challenge = c.Record.Seq, s.Elapsed, b.Status, b.Challenge
 	s.LastFault = false
 	s.countAccess(x, b.Status)
 	if b.Stream && b.Status/100 == 2 {
+		s.answeredAt(x, b.Status, true)
 		s.streamOpened(c, x)
 		return
 	}
@@ -123,10 +124,15 @@ func (s *State) responded(c *Change, b *Responded) {
 	if seconds, err := strconv.Atoi(b.RetryAfter); err == nil && seconds > 0 && c.Attempt != nil {
 		c.Attempt.PollHint = time.Duration(min(seconds, maxRetryAfter)) * time.Second
 	}
-	if s.climb(c, x, b.Status) || s.otherName(c, x) {
+	s.answeredAt(x, b.Status, false)
+	if s.climb(c, x, b.Status) || s.otherName(c, x) || s.otherCardName(c, x) {
 		return
 	}
 	s.fulfilExchange(x)
+	if x.Purpose == PurposeCompare {
+		x.compare(&p)
+		return
+	}
 	s.answered(c, x, &p)
 }
 
@@ -258,7 +264,7 @@ func (s *State) faulted(c *Change, b *Faulted) {
 		s.nextPlace(c, x, true)
 		return
 	}
-	if c.Attempt != nil && x.Op == a2a.OpGet {
+	if c.Attempt != nil && x.Op == a2a.OpGet && x.Purpose != PurposeCompare {
 		c.Attempt.Failed++
 	}
 	s.fulfilExchange(x)

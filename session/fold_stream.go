@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"time"
 
 	"a2ascope/session/a2a"
@@ -55,6 +56,9 @@ func (s *State) framed(c *Change) {
 	if p.Kind == a2a.KindUnreadable {
 		st.Unread++
 		return
+	}
+	if b.Kind == "tail" {
+		st.Tail = c.Record.Seq
 	}
 	if st.Events == 0 {
 		c.FirstEvent = true
@@ -203,12 +207,20 @@ func (s *State) artifactEvent(c *Change, x *Exchange, u *a2a.ArtifactUpdate, at 
 	s.judgePlace(c, x, "", true, at, held)
 	a := c.Attempt
 	if !s.toldBeside(x) {
-		a.Streamed.Apply(*u)
+		odd := a.Streamed.Apply(*u)
+		if !x.Stream.Joined && !toldOf(a, u.Artifact.ID) { // else its beginning was told before, or to others
+			c.Payload.Anomalies = append(c.Payload.Anomalies, odd...)
+		}
 	}
 	a.MovedAt = s.Elapsed
 	for i := range u.Artifact.Parts {
 		s.Profile.VerifiedOutputModes = mergeSorted(s.Profile.VerifiedOutputModes, u.Artifact.Parts[i].Mode())
 	}
+}
+
+// toldOf reports whether a whole task has told the attempt's artifact.
+func toldOf(a *Attempt, id string) bool {
+	return slices.ContainsFunc(a.Told.Items, func(item a2a.Assembled) bool { return item.ID == id })
 }
 
 // toldBeside reports whether an earlier stream of the attempt is still open:

@@ -250,6 +250,8 @@ var flagSetters = map[string]func(*Command, string) error{
 	"--to":         func(c *Command, v string) error { c.URL = v; return checkURL(v, true) },
 	"--undeclared": func(c *Command, _ string) error { c.Undeclared = true; return nil },
 	"--version":    func(c *Command, v string) error { c.Version = v; return checkVersion(v) },
+	"--on":         func(c *Command, v string) (err error) { c.On, err = number(v, 1); return },
+	"--without":    func(c *Command, v string) error { c.Without = append(c.Without, v); return checkWithout(v) },
 	"--until": func(c *Command, v string) (err error) {
 		if strings.EqualFold(v, "settled") {
 			c.Until = "settled"

@@ -115,7 +115,7 @@ func TestParseCommandRefuses(t *testing.T) {
 		{`send "\ude00\ude00"`, "", 7, "surrogate"},
 		{"send a\nsend b", "", 7, "one command"},
 		{"send \xff", "", 6, "UTF-8"},
-		{"get --histry 3", "get", 5, `"--histry" is not a flag of get|did you mean --history?|get takes --history N, --fresh, --task N|ID`},
+		{"get --histry 3", "get", 5, `"--histry" is not a flag of get|did you mean --history?|get takes --history N, --fresh, --on N, --task N|ID`},
 		{"get --histry=3", "get", 5, `"--histry"`},
 		{"cancel --history 3", "cancel", 8, "cancel takes --task"},
 		{"mark --task 1", "mark", 6, "mark takes nothing"},

@@ -26,6 +26,11 @@ type Call struct {
 	Connect   time.Duration
 	// Fresh asks for a connection of its own (a stale view).
 	Fresh bool
+	// Extensions are URIs that the request says are understood.
+	Extensions []string
+	// Bare leaves the operator's credentials out, on the operator's or a
+	// probe's word.
+	Bare bool
 	// IfNoneMatch makes a card's re-read conditional.
 	IfNoneMatch string
 }

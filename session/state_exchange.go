@@ -31,6 +31,8 @@ type Exchange struct {
 	Receiver   bool      // it gave the peer our receiver's address
 	Blocking   bool
 	With       string // credentials that went with it, for people; empty for none
+	Withheld   bool   // credentials were left out: the origin is foreign
+	Challenge  string // WWW-Authenticate of the answer
 
 	Answer   uint64 // the response or fault record; 0 while none
 	Answered time.Duration
@@ -46,6 +48,7 @@ type Exchange struct {
 	Against  []Claim         // claims that it contradicted
 	Turn     *Turn           // set for sends and streams
 	Purpose  string          // of its obligation
+	Compared *Compared       // set for a read through another interface than the one in use
 }
 
 // Turn is what was known of the task when a message was sent.
@@ -68,7 +71,8 @@ type Stream struct {
 	Statuses  int
 	Message   bool
 	Errors    int
-	Unread    int // events that could not be decoded, or not understood
+	Unread    int    // events that could not be decoded, or not understood
+	Tail      uint64 // an event that no blank line followed when the body ended; 0 for none
 
 	Terminal       *Seen  // its own first terminal state
 	Final          uint64 // record with final:true

@@ -47,6 +47,7 @@ const (
 	waitWord
 	contextWord
 	contextIDWord
+	withoutWord
 )
 
 var (
@@ -57,6 +58,9 @@ var (
 	flagFor     = FlagUsage{Name: "--for", Value: "D", Help: "how long to wait at most (2m)"}
 	flagContext = FlagUsage{Name: "--context", Value: "current|ID", Help: "the conversation to send in", kind: contextWord}
 
+	flagOn      = FlagUsage{Name: "--on", Value: "N", Help: "through the card's interface N, and judge nothing but what it says", kind: interfaceWord}
+	flagWithout = FlagUsage{Name: "--without", Value: "credentials|extensions", Help: "leave this out of the request", Repeat: true, kind: withoutWord}
+
 	sendFlags = []FlagUsage{
 		flagData, flagFile,
 		{Name: "--accept", Value: "MIME", Help: "an output mode that we accept", Repeat: true},
@@ -65,7 +69,7 @@ var (
 		flagContext,
 		{Name: "--plain", Help: "one blocking send of which nothing but the end is expected"},
 		{Name: "--again", Help: "the task's last message once more, with a new message id"},
-		flagForce, flagTask,
+		flagWithout, flagForce, flagTask,
 	}
 )
 
@@ -165,9 +169,9 @@ var usages = []Usage{
 		Flags: []FlagUsage{
 			{Name: "--history", Value: "N", Help: "ask for the last N messages"},
 			{Name: "--fresh", Help: "over a connection of its own, with nothing but the task's id"},
-			flagTask,
+			flagOn, flagTask,
 		},
-		Examples: []string{"get", "get --history 10 --task 1", "get --fresh"},
+		Examples: []string{"get", "get --history 10 --task 1", "get --fresh", "get --on 2"},
 		read:     readNothing, words: []wordKind{noWord},
 	},
 	{
@@ -209,7 +213,7 @@ var usages = []Usage{
 	},
 	{
 		Name: "extended-card", Synopsis: "extended-card", Help: "read the card that needs credentials", NeedsPeer: true,
-		Examples: []string{"extended-card"}, read: readNothing, words: []wordKind{noWord},
+		Flags: []FlagUsage{flagWithout}, Examples: []string{"extended-card", "extended-card --without credentials"}, read: readNothing, words: []wordKind{noWord},
 	},
 	{
 		Name: "use", Synopsis: "use N|ID", Help: "make this the current task", NeedsTask: true,
@@ -244,6 +248,7 @@ var usages = []Usage{
 		Flags: []FlagUsage{
 			{Name: "--version", Value: "V", Help: "what the A2A-Version header says"},
 			{Name: "--broken", Help: "cut the body off, so that it is no JSON"},
+			flagOn, flagWithout,
 		},
 		Examples: []string{`raw tasks/get '{"id":"t-1"}'`, `raw "POST /v1/message:send" '{"message":{}}'`, `raw "GET /v1/tasks"`, `raw GetTask '{"id":"t-1"}' --version 9.9`},
 		read:     readRaw,

@@ -63,6 +63,7 @@ func TestEverySwitchAndFlagIsAccepted(t *testing.T) {
 	values := map[string]string{
 		"JSON|@FILE": "{}", "PATH[;type=MIME]": "p;type=text/plain", "MIME": "text/plain", "current|ID": "current", "N|ID": "1",
 		"N": "3", "D": "2s", "settled|STATE": "settled", "ID": "c", "S": "working", "URL": "https://a.example", "V": "9.9",
+		"credentials|extensions": "credentials",
 	}
 	for _, u := range Usages() {
 		for _, f := range u.Flags {

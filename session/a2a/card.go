@@ -62,6 +62,7 @@ type Skill struct {
 	Examples    []string
 	InputModes  []string // nil: the card's defaults hold
 	OutputModes []string
+	Secured     bool // it names security requirements of its own
 }
 
 // Extension is a protocol extension that the card names.

@@ -308,6 +308,7 @@ func (d *decoder) skills(items int, c *Card) {
 			ID: d.text(at, kID), Name: d.text(at, kName), Description: d.text(at, kDescription),
 			Tags: d.strings(d.find(at, kTags)), Examples: d.strings(d.find(at, kExamples)),
 			InputModes: d.strings(d.find(at, kInputModes)), OutputModes: d.strings(d.find(at, kOutputModes)),
+			Secured: d.count(d.either(at, kSecurityRequirements, kSecurity)) > 0,
 		})
 	}
 }

@@ -28,7 +28,7 @@ var restRoutes = map[Operation]restRoute{
 }
 
 func encodeREST(op Operation, gen Generation, p Params) (Request, error) {
-	if op == OpRaw {
+	if op == OpRaw || op == OpExtendedCard && p.Method != "" { // by a name of its own
 		return rawREST(gen, p)
 	}
 	if gen == Gen01 || gen == Gen02 {

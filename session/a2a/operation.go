@@ -6,7 +6,7 @@ import "github.com/go-json-experiment/json/jsontext"
 type Operation string
 
 // The operations. OpCard is the GET of a public card, OpRaw is the operator's
-// own method and body.
+// own method and body, OpToken goes to no peer.
 const (
 	OpCard         Operation = "card"
 	OpSend         Operation = "send"
@@ -21,6 +21,7 @@ const (
 	OpPushDelete   Operation = "push-delete"
 	OpExtendedCard Operation = "extended-card"
 	OpRaw          Operation = "raw"
+	OpToken        Operation = "token" // a call to an authorization server
 )
 
 // Streams reports whether the answer is meant to be an event stream.

@@ -21,6 +21,7 @@ type said struct {
 	rpcID   string
 	whole   string // the whole body, where it is no envelope
 	retry   string
+	asks    string // WWW-Authenticate
 	held    bool
 	lead    time.Duration
 }
@@ -61,7 +62,8 @@ func (p *said) bytes(id int64, op a2a.Operation, union bool) []byte {
 // says=a_b is a status's message, hint its poll hint, final and open its final
 // flag (0.3), http=404 the status, id=7 the envelope's id; held and lead=1s are
 // our reader's. An artifact's content is r:image/png=x for a file of a type,
-// r:data={} for data, r:file=x for a file that names none.
+// r:data={} for data, r:file=x for a file that names none. asks=Bearer is a
+// challenge.
 func (s *scribe) saying(text string) said {
 	p := said{gen: s.gen, status: 200}
 	if text == "" {
@@ -127,6 +129,8 @@ func (s *scribe) words(p *said, list []string) *words {
 			p.status, _ = strconv.Atoi(value)
 		case name == "id" && has:
 			p.rpcID = value
+		case name == "asks" && has:
+			p.asks = value
 		case name == "retry" && has:
 			p.retry = value
 		case name == "data" && has:

@@ -28,9 +28,11 @@ type scribe struct {
 	begin  time.Time
 	id     string // of the peer's task, where a saying names none
 	ids    int
-	carry  *session.Carried // written after the first card
-	server string           // the peer's address
-	served string           // its card, as it stands
+	carry  *session.Carried        // written after the first card
+	with   string                  // credentials that go with every request
+	facts  []session.SignatureFact // of the cards that come
+	server string                  // the peer's address
+	served string                  // its card, as it stands
 }
 
 // newScribe opens a session.
@@ -73,6 +75,10 @@ func (s *scribe) put(at time.Duration, d session.Draft) {
 	s.log = append(s.log, r)
 	c := session.Fold(s.state, &r)
 	for _, f := range session.Follow(s.state, &c) {
+		if card, ok := f.Body.(session.CardRead); ok {
+			card.Signatures = s.facts
+			f.Body = card
+		}
 		s.put(at, f)
 	}
 	if c.Record.Kind == session.KindCard && c.Err == nil && s.carry != nil {
@@ -168,6 +174,7 @@ func (s *scribe) send(w session.Work) int {
 	if len(s.state.Peer.Credentials) > 0 {
 		body.Authenticated = "bearer $TOKEN"
 	}
+	body.Authenticated = s.with
 	body.Receiver = p.Push != nil && p.Push.URL == receiver.URL
 	if p.HistoryLength != nil {
 		body.HistoryLen = *p.HistoryLength
@@ -211,7 +218,7 @@ func (s *scribe) answers(x int, said string) uint64 {
 	s.t.Helper()
 	p := s.saying(said)
 	e := s.state.Exchanges[x-1]
-	body := session.Responded{Status: p.status, ContentType: "application/json", RetryAfter: p.retry}
+	body := session.Responded{Status: p.status, ContentType: "application/json", RetryAfter: p.retry, Challenge: p.asks}
 	return s.arrives(x, session.KindResponse, body, p.bytes(e.RPCID, e.Op, e.Op == a2a.OpStream || e.Op == a2a.OpSend || e.Op == a2a.OpSubscribe))
 }
 

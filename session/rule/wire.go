@@ -71,18 +71,8 @@ var wireRules = []Rule{
 		Source:   "A2A 1.0 §4 and §9; field cases, classes D and E",
 		Advice:   "Read tolerantly: decide by shape, take null for absent, and keep what is not known.",
 		Disproof: "The shape that the specification gives.",
-		On:       []session.Kind{session.KindResponse, session.KindFrame, session.KindPush},
-		Judge: func(s *session.State, c *session.Change) []Saw {
-			if c.Payload == nil {
-				return nil
-			}
-			for _, a := range c.Payload.Anomalies {
-				if !a.Lossy {
-					return saw(session.Contradicted, a.Code+": "+a.Detail, c.Record.Seq)
-				}
-			}
-			return nil
-		},
+		On:       []session.Kind{session.KindResponse, session.KindFrame, session.KindPush, session.KindClosed},
+		Judge:    tolerated,
 	},
 	{
 		ID: "wire.clean", Claim: session.WireFormat, Peer: "honest",
@@ -101,4 +91,48 @@ var wireRules = []Rule{
 			return nil
 		},
 	},
+}
+
+// tolerated names the first oddity of what came: one that its bytes show, or
+// one of its place.
+func tolerated(_ *session.State, c *session.Change) []Saw {
+	x, p, st := c.Exchange, c.Payload, stream(c)
+	if c.ClosedNow && st != nil && st.Tail > 0 && st.How == session.ClosedClean {
+		return saw(session.Contradicted, "sse-unterminated: no blank line follows the last event; readers that keep to the standard lose it", st.Tail, c.Record.Seq)
+	}
+	if p == nil {
+		return nil
+	}
+	for _, a := range p.Anomalies {
+		if !a.Lossy {
+			return saw(session.Contradicted, a.Code+": "+a.Detail, c.Record.Seq)
+		}
+	}
+	if x == nil || p.Error != nil {
+		return nil
+	}
+	if odd := misplaced(c, x, p); odd != "" {
+		return saw(session.Contradicted, odd, c.Record.Seq)
+	}
+	return nil
+}
+
+// misplaced says what is odd about an answer or event beside what was asked
+// and what came before it; empty for nothing.
+func misplaced(c *session.Change, x *session.Exchange, p *a2a.Payload) string {
+	if c.Record.Kind == session.KindFrame && x.Stream != nil {
+		if b, err := session.DecodeFramed(c.Record.Body); err == nil && b.Kind == "document" && c.FirstEvent {
+			return "stream-not-sse: the stream is JSON documents one after another, and no text/event-stream"
+		}
+		if p.Message != nil && x.Stream.Statuses+x.Stream.Artifacts > 0 {
+			return "event-order: a message stands among the events of a task"
+		}
+	}
+	switch p.Kind {
+	case a2a.KindTask, a2a.KindMessage, a2a.KindStatus, a2a.KindArtifact:
+		if p.Gen != "" && x.Gen != "" && x.Op != a2a.OpRaw && !session.SameDialect(p.Gen, x.Gen) {
+			return fmt.Sprintf("version-shape-mix: asked in %s, answered in the shape of %s", x.Gen, p.Gen)
+		}
+	}
+	return ""
 }

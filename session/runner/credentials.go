@@ -159,6 +159,9 @@ func (r *Runner) resolve(v string) (string, error) {
 // whether they stay behind: they belong to the origins that the operator
 // typed.
 func (r *Runner) authorise(c *session.Call) {
+	if c.Bare {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, ref := range r.state.Peer.Credentials {
@@ -180,6 +183,15 @@ func (r *Runner) authorise(c *session.Call) {
 		c.Auth = append(c.Auth, session.Credential{Kind: "basic", Value: u.User.Username() + ":" + pass, From: "the address"})
 	}
 	c.Withhold = !r.allowed(c.URL)
+}
+
+// checked puts into the draft of a card what became of its signatures.
+func (r *Runner) checked(d session.Draft) session.Draft {
+	if card, ok := d.Body.(session.CardRead); ok && r.cfg.Verify != nil {
+		card.Signatures = r.cfg.Verify(d.Raw)
+		d.Body = card
+	}
+	return d
 }
 
 // declaredKey is where the card's first apiKey scheme wants the key.

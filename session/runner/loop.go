@@ -225,7 +225,7 @@ func (r *Runner) since(at time.Time) time.Duration   { return r.base + at.Sub(r.
 func (r *Runner) write(at time.Time, d session.Draft) session.Change {
 	c := r.put(at, d)
 	for _, f := range session.Follow(r.state, &c) {
-		r.write(at, f)
+		r.write(at, r.checked(f))
 	}
 	if c.Record.Kind == session.KindCard && c.Err == nil {
 		r.carryTrust(at, &c)

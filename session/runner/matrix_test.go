@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"a2ascope/peerclient/cardkey"
 	"a2ascope/peerclient/demopeer"
 	"a2ascope/peerclient/webhook"
 	"a2ascope/session"
@@ -25,6 +26,7 @@ type shown struct {
 	finds, finds03 []string
 	policy         func(*session.Policy) // nil for quick
 	pace           time.Duration         // of the peer; 0 is 25 ms
+	keys           string                // that cards may be signed by
 }
 
 func (m shown) want(gen string) []string {
@@ -67,6 +69,9 @@ func matrixRun(t *testing.T, sc demopeer.Scenario, gen string) {
 		if m.policy != nil {
 			m.policy(&c.Opened.Policy)
 		}
+		if m.keys != "" {
+			c.Verify = cardKeys(t, m.keys)
+		}
 	})
 	d := l.script(t, peer.URL(), replaceAll(m.lines, "URL", peer.URL())...)
 	l.rejudged(t, d)
@@ -98,6 +103,16 @@ func matrixRun(t *testing.T, sc demopeer.Scenario, gen string) {
 			t.Log(l.transcript(t))
 		}
 	}
+}
+
+// cardKeys checks cards with the keys of a JWK.
+func cardKeys(t *testing.T, jwk string) func([]byte) []session.SignatureFact {
+	t.Helper()
+	var keys cardkey.Keys
+	if err := keys.Add([]byte(jwk)); err != nil {
+		t.Fatal(err)
+	}
+	return keys.Verify
 }
 
 func demoAt(t *testing.T, scenario, gen string, pace time.Duration) *demopeer.Peer {
@@ -226,5 +241,13 @@ var matrix = map[string]shown{
 	"no-push":            {lines: []string{"push on", "send slow 10 --immediate", "wait settled"}, policy: calls, finds: []string{"major push.refused"}},
 	"deaf-push":          {lines: []string{"push on", "send slow 10 --immediate", "wait settled"}, policy: calls, finds: []string{"major push.absent"}},
 	"patchy-push":        {lines: []string{"push on", "send slow 10 --immediate", "wait settled"}, policy: calls, finds: []string{"minor push.partial"}},
+	"open-door":          {lines: []string{"send task report", "wait settled"}, finds: []string{"major security.open"}},
+	"locked":             {lines: []string{"send task report"}, finds: []string{"info security.challenge", "major security.refused"}},
+	"no-extended":        {lines: []string{"extended-card", "send task report", "wait settled"}, finds: []string{"major extended.refused"}},
+	"free-extended":      {lines: []string{"send task report", "extended-card"}, finds: []string{"info security.challenge", "major security.extended-open"}},
+	"bad-signature":      {lines: []string{"send task report", "wait settled"}, keys: demopeer.DemoCardKey, finds: []string{"critical signature.invalid"}},
+	"lax-extension":      {lines: []string{"send task report", "wait settled", "send --without extensions task report", "wait settled"}, finds: []string{"minor extensions.not-enforced"}},
+	"paper-interface":    {lines: []string{"send task report", "wait settled", "get --on 2"}, finds: []string{"major interfaces.dead"}},
+	"split-bindings":     {lines: []string{"send task report", "wait settled", "get --on 2"}, finds: []string{"major bindings.differ"}},
 	"tokenless-push":     {lines: []string{"push on", "send slow 10 --immediate", "wait settled"}, policy: calls, finds: []string{"minor push.untokened"}},
 }

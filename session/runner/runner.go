@@ -26,6 +26,8 @@ type Config struct {
 	Clock    session.Clock    // nil: the machine's
 	Secrets  *session.Secrets // nil: none are known yet
 	Env      func(string) (string, bool)
+	// Verify says what becomes of each signature of a card; nil says nothing.
+	Verify   func(card []byte) []session.SignatureFact
 	ReadFile func(string) ([]byte, error)
 	NewID    func() string
 	Opened   session.Opened
