@@ -59,6 +59,9 @@ func (b *beats) add(r *session.Record) {
 	if !wanted(r.Kind) && !b.evidence[r.Seq] {
 		return
 	}
+	if r.Kind == session.KindCommand && byConsole(r) {
+		return
+	}
 	x := beat{Seq: r.Seq, At: r.Elapsed, Wall: r.Wall, Kind: r.Kind, Exchange: r.Exchange, D: session.Describe(r), Evidence: b.evidence[r.Seq]}
 	x.D.Title, x.D.Detail = line1(x.D.Title), line1(x.D.Detail)
 	key := b.runKey(&x)
@@ -82,6 +85,12 @@ func (b *beats) add(r *session.Record) {
 		}
 		b.run.held = append(b.run.held, x)
 	}
+}
+
+// byConsole reports whether the console gave a command by itself.
+func byConsole(r *session.Record) bool {
+	var c session.Commanded
+	return r.Decode(&c) == nil && c.By == "console"
 }
 
 // runKey is what a record has in common with those of its run; empty for a

@@ -158,27 +158,30 @@ func (e *Export) steps() []*session.Exchange {
 func (e *Export) curlSteps() (string, error) {
 	sh := newShell(e.state)
 	steps := e.steps()
-	var b strings.Builder
-	caught := map[string]bool{}
+	requests := make([]session.Record, len(steps))
 	for i, x := range steps {
 		r, ok, err := e.record(x.Request)
 		if err != nil {
 			return "", err
 		}
-		if !ok {
-			continue
+		if ok {
+			requests[i] = r
 		}
-		tail, file := "", fmt.Sprintf("answer-%d.txt", i+1)
-		ids := ""
+	}
+	var b strings.Builder
+	caught := map[string]bool{}
+	for i, x := range steps {
+		r := &requests[i]
+		tail, file, ids := "", fmt.Sprintf("answer-%d.txt", i+1), ""
 		if i+1 < len(steps) {
-			if ids = sh.catch(x.Request, file, caught); ids != "" {
+			if ids = sh.catch(x.Request, file, requests[i+1:], caught); ids != "" {
 				tail = " | tee " + file
 			}
 			if x.Stream != nil && steps[i+1].Request < x.OverSeq {
 				tail += " &\nsleep 1"
 			}
 		}
-		fmt.Fprintf(&b, "\n# %d. %s\n%s\n", i+1, e.stepTitle(x, &r), curlOf(sh, &r, tail+ids))
+		fmt.Fprintf(&b, "\n# %d. %s\n%s\n", i+1, e.stepTitle(x, r), curlOf(sh, r, tail+ids))
 	}
 	if b.Len() == 0 {
 		return "", nil

@@ -148,10 +148,11 @@ func (e *Export) pages(from uint64, n int) ([]session.Record, error) {
 	if err != nil || e.redact == nil || e.redact.idle() {
 		return records, err
 	}
+	out := make([]session.Record, len(records)) // the others are the log's
 	for i := range records {
-		records[i] = e.redact.record(records[i])
+		out[i] = e.redact.record(records[i])
 	}
-	return records, nil
+	return out, nil
 }
 
 // record returns one record as it is exported.

@@ -277,13 +277,13 @@ func (p *page) row(r *session.Record) {
 		tag, most = ` <span class="tag">evidence</span>`, maxEvidence
 	}
 	p.put("<tr id=\"r%d\"><th scope=\"row\" class=\"n\">#%d</th><td class=\"t\">%s</td><td><span class=\"%s\"><span aria-hidden=\"true\">%s</span> %s</span>",
-		r.Seq, r.Seq, at(r.Elapsed), levelClass(d.Level), d.Arrow, line1(d.Title))
+		r.Seq, r.Seq, at(r.Elapsed), rowClass(d.Level), d.Arrow, line1(d.Title))
 	if d.Detail != "" {
 		p.put(" <span class=\"soft\">%s</span>", line1(d.Detail))
 	}
 	p.print(string(tag))
 	if r.Raw != nil {
-		p.put("<details><summary>%s%s</summary><pre>%s</pre></details>", size(len(r.Raw)), redactedNote(r), shownBytes(r, most))
+		p.put("<details><summary>Bytes: %s%s</summary><pre>%s</pre></details>", size(len(r.Raw)), redactedNote(r), shownBytes(r, most))
 	}
 	p.print("</td></tr>\n")
 }

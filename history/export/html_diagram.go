@@ -17,8 +17,8 @@ const (
 	xConsole  = 370
 	xPeer     = 730
 	rowLeast  = 27.0
-	rowMost   = 88.0
-	perSecond = 60.0
+	rowMost   = 110.0
+	perSecond = 160.0
 	svgTop    = 46.0
 )
 
@@ -107,8 +107,10 @@ func (x *placed) line() (from, to int, class string) {
 		return xPeer, xConsole, ""
 	case session.KindFinding:
 		return 0, 0, "f"
+	case session.KindDecision:
+		return 0, 0, "d"
 	}
-	return 0, 0, "d"
+	return 0, 0, "q"
 }
 
 func (p *page) arrow(x placed) {

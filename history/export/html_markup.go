@@ -100,7 +100,8 @@ func severityClass(s session.Severity) markup {
 	return "quiet"
 }
 
-func levelClass(l session.Level) markup {
+// rowClass is the colour of a row's title.
+func rowClass(l session.Level) markup {
 	switch l {
 	case session.LevelBad:
 		return "bad"
@@ -109,5 +110,5 @@ func levelClass(l session.Level) markup {
 	case session.LevelGood:
 		return "good"
 	}
-	return "quiet"
+	return "w"
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -132,11 +133,12 @@ func (sh *shell) preamble(text string, caught map[string]bool) string {
 }
 
 // catch reads the ids that a request's answer names out of the file that the
-// answer went to.
-func (sh *shell) catch(request uint64, file string, caught map[string]bool) string {
+// answer went to, where a later request needs them.
+func (sh *shell) catch(request uint64, file string, later []session.Record, caught map[string]bool) string {
 	var b strings.Builder
 	for _, n := range sh.names {
-		if n.first != request {
+		used := func(r session.Record) bool { return bytes.Contains(r.Raw, []byte(n.id)) }
+		if n.first != request || !slices.ContainsFunc(later, used) {
 			continue
 		}
 		member := "taskId|id"

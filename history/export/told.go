@@ -171,8 +171,11 @@ func spelt(n int) string {
 	return fmt.Sprint(n)
 }
 
+// capital begins a sentence, unless its first word is a name as machines write
+// them.
 func capital(s string) string {
-	if s == "" {
+	first, _, _ := strings.Cut(s, " ")
+	if s == "" || strings.ContainsAny(first, "/._-:(\"") {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
