@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"a2ascope/peerclient/sse"
 	"a2ascope/session"
 )
@@ -31,6 +33,10 @@ func (x *exchange) plain(ctx context.Context, r *session.Responded, head []byte,
 		var n int
 		n, err = resp.Body.Read(raw[len(raw):cap(raw)])
 		raw = raw[:len(raw)+n]
+		if x.plan.op.Streams() && resp.StatusCode/100 == 2 && severalDocuments(raw[len(head):]) {
+			x.stream(ctx, r, raw[:len(head)], io.MultiReader(bytes.NewReader(raw[len(head):]), resp.Body))
+			return false
+		}
 	}
 	switch {
 	case int64(len(raw)) > limit:
@@ -51,6 +57,25 @@ func (x *exchange) plain(ctx context.Context, r *session.Responded, head []byte,
 	return err == nil && !r.Truncated
 }
 
+// severalDocuments reports whether one JSON object and the beginning of another
+// are there: a stream, whatever its type says. Past a first document of 256 KiB
+// it does not look.
+func severalDocuments(body []byte) bool {
+	const most = 256 << 10
+	body = bytes.TrimLeft(body, separators)
+	if len(body) == 0 || body[0] != '{' || len(body) > most {
+		return false
+	}
+	dec := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if _, err := dec.ReadValue(); err != nil {
+		return false
+	}
+	return bytes.HasPrefix(bytes.TrimLeft(body[dec.InputOffset():], separators), []byte("{"))
+}
+
+// separators may stand between the documents of a stream.
+const separators = " \t\r\n,\x1e"
+
 // bodyLimit gives each read of a plain body the first-byte limit. A call
 // without one waits for the body too as long as its context lives.
 func (x *exchange) bodyLimit() {
@@ -63,7 +88,7 @@ func (x *exchange) bodyLimit() {
 
 // stream emits the response at once, then the frames of its body, then how it
 // ended. It has no limit of time.
-func (x *exchange) stream(ctx context.Context, r *session.Responded, head []byte, resp *http.Response) {
+func (x *exchange) stream(ctx context.Context, r *session.Responded, head []byte, body io.Reader) {
 	_ = x.conn.SetReadDeadline(time.Time{})
 	r.Stream, r.Timing = true, x.steps.get()
 	x.emit(session.Arrival{Response: r, Raw: head, At: x.conn.meter.last})
@@ -71,7 +96,7 @@ func (x *exchange) stream(ctx context.Context, r *session.Responded, head []byte
 	coding := strings.ToLower(strings.TrimSpace(r.Encoding))
 	o := sse.Options{Now: x.c.o.Now, MaxEvent: x.c.o.MaxEvent, ContentType: r.ContentType}
 	n := 0
-	end, err := sse.Read(decoded(resp.Body, coding), o, func(f sse.Frame) error {
+	end, err := sse.Read(decoded(body, coding), o, func(f sse.Frame) error {
 		n++
 		x.emit(framed(n, f, coding))
 		return nil

@@ -141,7 +141,7 @@ func (x *exchange) answer(ctx context.Context) (bool, *failure) {
 	}
 	r := responded(resp, len(head))
 	if streams(x.plan.op, resp) {
-		x.stream(ctx, r, head, resp)
+		x.stream(ctx, r, head, resp.Body)
 		return false, nil
 	}
 	whole := x.plain(ctx, r, head, resp)

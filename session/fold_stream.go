@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -78,7 +79,9 @@ func frameData(raw []byte, b *Framed) ([]byte, bool) {
 	case "event", "tail":
 		ev := a2a.EventData(raw)
 		return ev, len(ev) > 0
-	case "document", "message": // of gRPC, without its JSON: it could not be read
+	case "document":
+		return bytes.Trim(raw, " \t\r\n,\x1e"), true // what stands between two
+	case "message": // of gRPC, without its JSON: it could not be read
 		return raw, true
 	}
 	return nil, false

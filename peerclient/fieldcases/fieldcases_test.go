@@ -37,6 +37,7 @@ type fieldCase struct {
 	shows  []string
 	check  func(t *testing.T, w *walked)
 	policy func(*session.Policy)
+	client peerclient.Options
 	// mute: the peer takes no message, so that nothing can be asked afterwards;
 	// what to do then is among shows.
 	mute bool
@@ -100,7 +101,7 @@ func (fc fieldCase) walk(t *testing.T) *walked {
 	if fc.policy != nil {
 		fc.policy(&policy)
 	}
-	client := peerclient.New(peerclient.Options{})
+	client := peerclient.New(fc.client)
 	defer client.Close()
 	r := runner.New(runner.Config{
 		Peer: client, Log: log, Archive: store, NewID: newID, Env: os.LookupEnv, ReadFile: os.ReadFile,
