@@ -66,7 +66,8 @@ type Stream struct {
 	FirstAt   time.Duration
 	LastAt    time.Duration
 	LastHeld  bool
-	Last      a2a.State // last state seen on it
+	Last      a2a.State // last state seen on it that was news
+	Said      a2a.State // last state on it, whether seen before or not
 	Artifacts int       // artifact events, and snapshots with artifacts
 	Statuses  int
 	Message   bool

@@ -66,6 +66,13 @@ type behaviour struct {
 	// tokenless: calls come without the credentials that they were given.
 	tokenless bool
 
+	// admits says whether a call gets in; nil lets everybody in.
+	admits func(r *http.Request, op operation) bool
+	// extended is the extended card; nil has none.
+	extended func(s *server, r *http.Request) string
+	// route answers for paths that other peers do not have; false leaves it.
+	route func(s *server, w http.ResponseWriter, r *http.Request) bool
+
 	// answerID is what answers carry instead of the request's id, as JSON.
 	answerID string
 	// recode changes an error before it goes out.
@@ -82,7 +89,7 @@ var first = []string{
 }
 
 // families are all scenarios, in the order of lists.
-var families = [][]script{honest, cancelLies, resumeLies, streamLies, settleLies, cardLies, wireLies, pushLies}
+var families = [][]script{honest, cancelLies, resumeLies, streamLies, settleLies, cardLies, wireLies, pushLies, accessLies}
 
 // honest are the peers that keep every promise.
 var honest = []script{

@@ -79,6 +79,7 @@ func (c *raw) do(ctx context.Context, url, body string, header ...string) *http.
 		c.t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+DemoToken) // most peers ask for none
 	if c.gen == "1.0" {
 		req.Header.Set("A2A-Version", "1.0")
 	}

@@ -103,6 +103,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case rpcPath:
 		s.serveRPC(w, r)
 	default:
+		if s.b.route != nil && s.b.route(s, w, r) {
+			return
+		}
 		if s.b.page != nil {
 			s.b.page(w)
 			return
@@ -266,6 +269,11 @@ func (s *server) version(r *http.Request) *fault {
 }
 
 func (s *server) perform(w http.ResponseWriter, r *http.Request, c call) *fault {
+	if s.b.admits != nil && !s.b.admits(r, c.op) {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="demo peer"`)
+		http.Error(w, "this agent wants a bearer token", http.StatusUnauthorized)
+		return nil
+	}
 	switch c.op {
 	case opSend:
 		return s.doSend(w, r, c)
@@ -281,6 +289,9 @@ func (s *server) perform(w http.ResponseWriter, r *http.Request, c call) *fault 
 		return s.doList(w, c)
 	case opPushSet, opPushGet, opPushList, opPushDelete:
 		return s.doPush(w, r, c)
+	}
+	if s.b.extended != nil {
+		return s.answer(w, c, s.b.extended(s, r))
 	}
 	if s.wire == (wire03{}) {
 		return faultf(-32007, "", "This agent has no authenticated extended card")

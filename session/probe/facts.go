@@ -18,6 +18,8 @@ type Facts struct {
 	Prompts    map[string]string // state → text that reaches it, from the operator
 	Example    string            // what to say where the operator gave nothing
 	Policy     session.Policy
+	Extensions bool  // the card requires some
+	Others     []int // numbers of declared interfaces that the console speaks, but for the one in use
 }
 
 // FactsOf gathers the facts of a state.
@@ -33,11 +35,20 @@ func FactsOf(s *session.State) Facts {
 		f.Prompts[state] = text
 	}
 	f.Example = example(s)
+	for _, sp := range s.Peer.Spoken {
+		if sp.At != s.Peer.Use && len(f.Others) < mostInterfaces {
+			f.Others = append(f.Others, sp.N)
+		}
+	}
 	if card := s.Peer.Card; card != nil {
 		f.InputModes = inputModes(card)
+		f.Extensions = slices.ContainsFunc(card.Extensions, func(e a2a.Extension) bool { return e.Required })
 	}
 	return f
 }
+
+// mostInterfaces bounds how many doors are tried.
+const mostInterfaces = 8
 
 // hello is what an agent is told of which nothing is known.
 const hello = "hello"

@@ -37,7 +37,7 @@ type Line string
 // it is the control for them.
 func All() []Probe {
 	return slices.Concat(
-		cardProbes, outputProbes, streamingProbes, completedProbes, historyProbes, listProbes, blockingProbes, cancelProbes,
+		cardProbes, accessProbes, outputProbes, streamingProbes, completedProbes, historyProbes, listProbes, blockingProbes, cancelProbes,
 		resubscribeProbes, resumeProbes, modeProbes, durabilityProbes, pushProbes, errorProbes,
 	)
 }

@@ -134,7 +134,7 @@ func probeLiar(t *testing.T, sc demopeer.Scenario, gen string, lines []string, l
 		}
 	}
 	peer := demo(t, sc.Name+gen)
-	l := open(t, store(t), peer.URL(), receiving)
+	l := open(t, store(t), peer.URL(), receiving, func(c *runner.Config) { c.Verify = cardKeys(t, demopeer.DemoCardKey) })
 	report, d := l.probed(t, peer.URL(), runner.ProbeOptions{Claims: claims}, replaceAll(lines, "URL", peer.URL())...)
 	if got := contradicted(d); !slices.Equal(got, claims) {
 		t.Errorf("contradicted %v, want %v", got, claims)

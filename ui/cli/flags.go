@@ -27,6 +27,7 @@ type sessionFlags struct {
 	cert      string
 	key       string
 	proxy     string
+	cardKeys  []string
 	pushAt    string
 	pushURL   string
 
@@ -50,6 +51,7 @@ func (f *sessionFlags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.ca, "ca", "", "PEM `FILE` with the authorities to trust in place of the system's")
 	set.StringVar(&f.cert, "cert", "", "PEM `FILE` of our own TLS certificate")
 	set.StringVar(&f.key, "key", "", "PEM `FILE` of its key")
+	set.StringArrayVar(&f.cardKeys, "card-key", nil, "`FILE` with a public key that cards may be signed by: JWK, JWK set or PEM (repeat)")
 	set.StringVar(&f.proxy, "proxy", "", "`URL` of a proxy (default: the usual environment)")
 	set.StringVar(&f.pushAt, "push-listen", "127.0.0.1:0", "`ADDR` that our receiver for push notifications listens on")
 	set.StringVar(&f.pushURL, "push-url", "", "`URL` by which the peer reaches it, through a tunnel or proxy (default: where it listens)")

@@ -14,10 +14,11 @@ const module = "a2ascope"
 // arrows between the parts. A package that is not named here may import none.
 var mayImport = map[string][]string{
 	"":                   {"ui/cli"},
-	"ui/cli":             {"ui/console", "ui/clean", "peerclient", "peerclient/demopeer", "peerclient/replay", "peerclient/webhook", "history", "history/export", "session", "session/a2a", "session/rule", "session/runner", "session/probe", "keymap", "themes"},
+	"ui/cli":             {"ui/console", "ui/clean", "peerclient", "peerclient/cardkey", "peerclient/demopeer", "peerclient/replay", "peerclient/webhook", "history", "history/export", "session", "session/a2a", "session/rule", "session/runner", "session/probe", "keymap", "themes"},
 	"ui/console":         {"ui/clean", "session", "session/a2a", "session/runner", "keymap", "themes"},
 	"peerclient":         {"peerclient/sse", "session", "session/a2a"},
 	"peerclient/webhook": {"session", "session/a2a"},
+	"peerclient/cardkey": {"session"},
 	"peerclient/replay":  {"session", "session/a2a"},
 	"history":            {"history/export", "session"},
 	"history/export":     {"session", "session/a2a"},

@@ -12,6 +12,7 @@ import (
 
 	"a2ascope/history"
 	"a2ascope/peerclient"
+	"a2ascope/peerclient/cardkey"
 	"a2ascope/peerclient/demopeer"
 	"a2ascope/peerclient/webhook"
 	"a2ascope/session"
@@ -79,6 +80,10 @@ func (a *app) begin(ctx context.Context, store *history.Store, o opening) (_ *li
 	if err != nil {
 		return nil, &exitError{status: statusUsage, err: err}
 	}
+	keys, err := cardkey.Load(o.flags.cardKeys...)
+	if err != nil {
+		return nil, &exitError{status: statusUsage, err: err}
+	}
 	opened := session.Opened{Tool: Version(), Typed: o.typed, Policy: o.flags.policy, AllowOrigins: o.flags.allowed()}
 	opened.Policy.AutoRedispatch = o.headless && !opened.Policy.NoRedispatch
 	old, err := a.which(store, o)
@@ -116,7 +121,7 @@ func (a *app) begin(ctx context.Context, store *history.Store, o opening) (_ *li
 	l.From = seq + 1
 	cfg := runner.Config{
 		Peer: l.client, Log: l.log, Archive: store, Exporter: exporter{store},
-		Receiver: webhook.New(webhook.Options{Listen: o.flags.pushAt, PublicURL: o.flags.pushURL, NewID: newUUID}), Secrets: secrets, Env: a.env, ReadFile: os.ReadFile,
+		Receiver: webhook.New(webhook.Options{Listen: o.flags.pushAt, PublicURL: o.flags.pushURL, NewID: newUUID}), Secrets: secrets, Env: a.env, Verify: keys.Verify, ReadFile: os.ReadFile,
 		NewID: newUUID, Opened: opened, Committed: o.committed,
 	}
 	if old == nil {
