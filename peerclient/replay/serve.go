@@ -1,0 +1,425 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"a2ascope/session"
+	"a2ascope/session/a2a"
+)
+
+// HeaderName is the header that every answer of a replay carries: the exchange
+// that it was, and of which session.
+const HeaderName = "A2ascope-Replay"
+
+// patience is how long a stream waits in silence for a turn of the client
+// before a comment on it says so.
+const patience = 2 * time.Second
+
+// serve answers one request. The answer is written past net/http: what was
+// recorded goes out as it came in.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, origin int) {
+	if !s.enter() {
+		return
+	}
+	defer s.wg.Done()
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-s.ctx.Done():
+		return
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil || len(body) > maxBody {
+		http.Error(w, fmt.Sprintf("a2ascope replay: the request's body could not be read, or has more than %d bytes", maxBody), http.StatusRequestEntityTooLarge)
+		return
+	}
+	path := r.URL.EscapedPath()
+	if path == "" {
+		path = "/"
+	}
+	a := asked(origin, r.Method, path, r.URL.RawQuery, r.Header, body, s.rec.rpcPaths[path])
+	x := s.find(&a, time.Now())
+	if x == nil {
+		s.o.Log(fmt.Sprintf("%s  not in the recording", clip(a.people())))
+		s.refuse(w, &a)
+		return
+	}
+	s.o.Log(fmt.Sprintf("%s  exchange %d, %s", clip(a.people()), x.n, x.note))
+	if x.hook != nil {
+		s.deliver(x, r.RemoteAddr)
+	}
+	conn, rw, err := http.NewResponseController(w).Hijack()
+	if err != nil { // HTTP/2 is not spoken here, so there is no other reason than a client that left
+		return
+	}
+	defer conn.Close()
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	_ = conn.SetDeadline(time.Time{})
+	s.wg.Go(func() { // ends with the connection
+		_, _ = io.Copy(io.Discard, io.LimitReader(rw, maxBody))
+		cancel()
+	})
+	context.AfterFunc(ctx, func() { _ = conn.Close() })
+	t := &teller{s: s, served: x, ask: &a, ctx: ctx, conn: conn}
+	t.tell()
+}
+
+func (a *ask) people() string {
+	if a.task != "" {
+		return a.name + " (task " + a.task + ")"
+	}
+	return a.name
+}
+
+// teller shows one recorded exchange on one connection.
+type teller struct {
+	s       *Server
+	*served // what is shown
+	ask     *ask
+	ctx     context.Context // ends when the client leaves
+	conn    net.Conn
+	chunked bool
+	events  bool
+	dead    bool // a write failed
+}
+
+func (t *teller) tell() {
+	x := t.exchange
+	switch {
+	case x.fault != nil:
+		if t.wait(x.at) {
+			t.broken(x)
+		}
+		return
+	case x.answer == 0: // our side ended before there was one
+		t.hold()
+		return
+	}
+	rec, err := t.s.rec.record(x.answer)
+	if err != nil {
+		t.s.o.Log(fmt.Sprintf("exchange %d cannot be read: %v", x.n, err))
+		return
+	}
+	head, body := split(rec.Raw, x.head.Head)
+	if !t.wait(x.at) {
+		return
+	}
+	if x.head.Stream {
+		t.stream(head)
+		return
+	}
+	t.plain(head, body)
+}
+
+// broken breaks the connection as it broke then.
+func (t *teller) broken(x *exchange) {
+	if rec, err := t.s.rec.record(x.answer); err == nil && len(rec.Raw) > 0 {
+		t.write(rec.Raw) // what stood where a head belongs
+	}
+	t.cut(x.fault.Error)
+}
+
+// cut ends the connection without an end of what was said on it.
+func (t *teller) cut(why string) {
+	if tcp, ok := t.conn.(*net.TCPConn); ok && strings.Contains(why, "reset") {
+		_ = tcp.SetLinger(0)
+	}
+	_ = t.conn.Close()
+}
+
+// hold keeps the connection until the client leaves.
+func (t *teller) hold() { <-t.ctx.Done() }
+
+// plain shows an answer in one piece.
+func (t *teller) plain(head, body []byte) {
+	x := t.exchange
+	note := ""
+	body, plain := decoded(body, x.head.Encoding)
+	if x.op == a2a.OpCard || x.op == a2a.OpExtendedCard {
+		now := readdress(body, func(origin string) string { return t.s.own[origin] })
+		if !bytes.Equal(now, body) {
+			note = "; the card names this server in place of the recorded one"
+		}
+		body = now
+	}
+	before := len(body)
+	body = swapped(body, t.swaps)
+	if x.rpc {
+		body = withID(body, x.rpcID, t.ask.rpcID)
+	}
+	f := t.fields(head)
+	length := strconv.Itoa(len(body))
+	if x.head.Cut != "" {
+		n, err := strconv.Atoi(f.length)
+		if err != nil || n+len(body)-before <= len(body) {
+			n = before + 1
+		}
+		length = strconv.Itoa(n + len(body) - before) // as far beyond the end as it was
+	}
+	switch {
+	case f.chunked && !f.old:
+		f.add("Transfer-Encoding: chunked")
+		t.chunked = true
+	case x.head.Status != http.StatusNoContent && x.head.Status != http.StatusNotModified && x.head.Status/100 != 1:
+		f.add("Content-Length: " + length)
+	}
+	t.write(f.head(t, x.head.Encoding, plain, note))
+	t.piece(body)
+	switch {
+	case x.head.Cut != "":
+		t.cut(x.head.Cut)
+	case t.chunked:
+		t.write([]byte("0\r\n\r\n"))
+	}
+}
+
+// stream shows a stream: its frames when they are due, and its end.
+func (t *teller) stream(head []byte) {
+	x := t.exchange
+	f := t.fields(head)
+	if !f.old && (f.chunked || f.length != "") {
+		f.add("Transfer-Encoding: chunked")
+		t.chunked = true
+	}
+	t.events = strings.HasPrefix(x.head.ContentType, "text/event-stream")
+	t.write(f.head(t, x.head.Encoding, false, ""))
+	if !t.frames() || x.last > 0 && !t.wait(x.endAt) {
+		return
+	}
+	switch {
+	case x.last > 0 && x.closed.How == session.ClosedClean:
+		if t.chunked {
+			t.write([]byte("0\r\n\r\n"))
+		}
+	case x.last > 0 && x.closed.How == session.ClosedCut:
+		t.cut(x.closed.Error)
+	default: // it was we who left: what came then is not known
+		t.say("the recorded client left here; the recording knows no more of this stream")
+		t.hold()
+	}
+}
+
+// frames shows the frames of a stream. It reports whether it came to the end.
+func (t *teller) frames() bool {
+	last := t.last
+	if last == 0 {
+		last = ^uint64(0)
+	}
+	for next := t.answer + 1; next < last; {
+		records, err := t.s.rec.pages(next, 64)
+		if err != nil || len(records) == 0 {
+			return err == nil
+		}
+		for i := range records {
+			r := &records[i]
+			next = r.Seq + 1
+			if r.Exchange != t.n || r.Kind != session.KindFrame || r.Seq > last {
+				continue
+			}
+			if !t.wait(r.Elapsed) {
+				return false
+			}
+			raw := swapped(r.Raw, t.s.swapsOf(t.served))
+			if t.rpc && t.events {
+				raw = frameWithID(raw, t.rpcID, t.ask.rpcID)
+			} else if t.rpc {
+				raw = withID(raw, t.rpcID, t.ask.rpcID)
+			}
+			t.piece(raw)
+		}
+	}
+	return !t.dead
+}
+
+// wait waits until a recorded time has come round, and for the client's turns
+// before it. It reports whether anybody is still there.
+func (t *teller) wait(recorded time.Duration) bool {
+	var impatient <-chan time.Time
+	for {
+		due, turn, changed := t.s.due(t.served, recorded)
+		var timer <-chan time.Time
+		if turn == nil {
+			d := time.Until(due)
+			if d <= 0 || t.s.o.Fast {
+				return t.ctx.Err() == nil && !t.dead
+			}
+			timer = time.After(d)
+		} else if impatient == nil && t.events {
+			impatient = time.After(patience)
+		}
+		select {
+		case <-timer:
+		case <-changed:
+		case <-impatient:
+			t.say("the recording goes on when the client makes the next call: " + turn.name)
+			t.s.o.Log(fmt.Sprintf("%s  waits for the client: %s", clip(t.ask.people()), turn.name))
+			impatient = make(chan time.Time)
+		case <-t.ctx.Done():
+			return false
+		}
+	}
+}
+
+// say puts a comment on an event stream: no client takes it for an event.
+func (t *teller) say(text string) {
+	if t.events {
+		t.piece([]byte(": a2ascope replay: " + text + "\n\n"))
+	}
+}
+
+// piece writes a piece of the body.
+func (t *teller) piece(b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	if t.chunked {
+		b = append(append([]byte(strconv.FormatInt(int64(len(b)), 16)+"\r\n"), b...), "\r\n"...)
+	}
+	t.write(b)
+}
+
+func (t *teller) write(b []byte) {
+	if t.dead {
+		return
+	}
+	_ = t.conn.SetWriteDeadline(time.Now().Add(sayTimeout))
+	if _, err := t.conn.Write(b); err != nil {
+		t.dead = true
+	}
+}
+
+// fields is a recorded head that is to be sent again.
+type fields struct {
+	status  string
+	lines   []string
+	chunked bool
+	length  string // Content-Length; empty when it had none
+	old     bool   // HTTP/1.0: it knows no chunks
+}
+
+// fields reads a recorded head, without what only held on its connection.
+func (t *teller) fields(head []byte) *fields {
+	f := &fields{}
+	for i, line := range strings.Split(strings.TrimRight(string(head), "\r\n"), "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		if i == 0 {
+			f.status, f.old = line, strings.HasPrefix(line, "HTTP/1.0")
+			continue
+		}
+		name, value, _ := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "content-length":
+			f.length = value
+		case "transfer-encoding":
+			f.chunked = true
+		case "connection", "keep-alive", "upgrade", "trailer", strings.ToLower(HeaderName):
+		case "location":
+			if now, ok := addressed(value, func(origin string) string { return t.s.own[origin] }); ok {
+				line = name + ": " + now
+			}
+			f.lines = append(f.lines, line)
+		default:
+			f.lines = append(f.lines, line)
+		}
+	}
+	return f
+}
+
+func (f *fields) add(line string) { f.lines = append(f.lines, line) }
+
+// head writes the head. plain says that the body's coding was undone.
+func (f *fields) head(t *teller, coding string, plain bool, note string) []byte {
+	var b strings.Builder
+	b.WriteString(f.status + "\r\n")
+	for _, line := range f.lines {
+		if name, _, _ := strings.Cut(line, ":"); plain && coding != "" && strings.EqualFold(strings.TrimSpace(name), "content-encoding") {
+			continue
+		}
+		b.WriteString(line + "\r\n")
+	}
+	fmt.Fprintf(&b, "Connection: close\r\n%s: exchange %d of session %s%s\r\n\r\n", HeaderName, t.n, header(t.s.rec.session), note)
+	return []byte(b.String())
+}
+
+// header makes a text fit for a header's value.
+func header(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// refuse says that the recording does not hold what was asked for, and what it
+// holds.
+func (s *Server) refuse(w http.ResponseWriter, a *ask) {
+	text := s.missing(a)
+	w.Header().Set(HeaderName, "not in the recording of session "+header(s.rec.session))
+	info := []any{map[string]any{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "NOT_IN_RECORDING", "domain": "a2ascope"}}
+	var answer any
+	status := http.StatusOK
+	switch {
+	case a.rpc:
+		id := a.rpcID
+		if id == nil {
+			id = json.RawMessage("null")
+		}
+		answer = map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": notInRecording, "message": text, "data": info}}
+	case a.op == a2a.OpCard || a.op == a2a.OpRaw:
+		http.Error(w, text, http.StatusNotFound)
+		return
+	default:
+		status = http.StatusConflict
+		answer = map[string]any{"error": map[string]any{"code": status, "status": "FAILED_PRECONDITION", "message": text, "details": info}}
+	}
+	b, err := json.Marshal(answer)
+	if err != nil { // the id was JSON when it came
+		http.Error(w, text, http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(b) // a client that left
+}
+
+// notInRecording is the JSON-RPC code of what the recording does not hold: the
+// first of those that are a server's own, which A2A gives no meaning.
+const notInRecording = -32000
+
+// mostHeld is how many calls an error lists.
+const mostHeld = 20
+
+// missing says what the recording holds in place of what was asked for.
+func (s *Server) missing(a *ask) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "a2ascope replay: the recording of session %s holds no answer to this: %s", clip(s.rec.session), clip(a.people()))
+	held := s.rec.held("")
+	for i, h := range held {
+		if i == 0 {
+			b.WriteString(". It holds: ")
+		} else {
+			b.WriteString("; ")
+		}
+		if i == mostHeld {
+			fmt.Fprintf(&b, "and %d more calls", len(held)-i)
+			break
+		}
+		fmt.Fprintf(&b, "%d × %s", h.Answers, clip(h.Call))
+		if n := len(h.Tasks); n > 0 {
+			fmt.Fprintf(&b, " (%s)", clip(strings.Join(h.Tasks[:min(n, 3)], ", ")))
+		}
+	}
+	return b.String()
+}
