@@ -88,13 +88,15 @@ func Open(pages Pages, o Options) (*Export, error) {
 		return pages(from, n)
 	}
 	e.redact = newRedactor()
+	last := uint64(0)
 	err := walk(e.source, func(r *session.Record) error {
 		if !o.Raw {
 			e.redact.record(*r)
 		}
-		e.last = r.Seq
+		last = r.Seq
 		return nil
 	})
+	e.last = last
 	e.redact.learned()
 	switch {
 	case err != nil:

@@ -321,6 +321,30 @@ func flood(n uint64) Pages {
 	}
 }
 
+// A session of many pages is exported whole, and as it was when the export
+// began.
+func TestWhole(t *testing.T) {
+	t.Parallel()
+	const n = 5*pageSize + 3
+	length := uint64(n)
+	e, err := Open(func(from uint64, limit int) ([]session.Record, error) { return flood(length)(from, limit) }, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	length = 2 * n // it goes on while it is exported
+	for format, want := range map[string]string{
+		"jsonl": fmt.Sprintf(`"seq":%d,`, n), "html": fmt.Sprintf("%d of %d records", n, n), "har": fmt.Sprintf(`"record":%d,`, n), "md": fmt.Sprintf("records %d", n), "curl": fmt.Sprintf("then %d frames", n-4),
+	} {
+		var out bytes.Buffer
+		if err := e.Write(&out, format); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), want) || strings.Contains(out.String(), fmt.Sprintf(`"seq":%d,`, n+1)) {
+			t.Errorf("%s does not end with record %d", format, n)
+		}
+	}
+}
+
 // peakWriter watches the heap while an export is written.
 type peakWriter struct {
 	bytes int64
