@@ -25,6 +25,7 @@ const (
 	maxEcho    = 4 << 10  // bytes of such a value
 	maxPlaces  = 200      // kinds of places that are told apart
 	maxUnpack  = 64 << 20 // bytes of an answer once it is unpacked
+	maxJudged  = 1_000    // names whose meaning is remembered
 	minEcho    = 12
 	placesMore = "other places"
 )
@@ -33,6 +34,7 @@ const (
 // the same placeholder wherever it stands.
 type redactor struct {
 	names   map[string]bool // of keys that cards declare, in lower case
+	judged  map[string]bool // names that were looked at: the same ones come again and again
 	numbers map[[sha256.Size]byte]int
 	echoes  []string // values that are looked for everywhere
 	echo    *strings.Replacer
@@ -42,13 +44,20 @@ type redactor struct {
 }
 
 func newRedactor() *redactor {
-	return &redactor{names: map[string]bool{}, numbers: map[[sha256.Size]byte]int{}, places: map[string]*Place{}}
+	return &redactor{names: map[string]bool{}, judged: map[string]bool{}, numbers: map[[sha256.Size]byte]int{}, places: map[string]*Place{}}
 }
 
 // secretName reports whether the value of a header, parameter, cookie or
 // member of this name is taken for a secret.
 func (r *redactor) secretName(name string) bool {
-	return session.SecretName(name) || r.names[strings.ToLower(name)]
+	secret, ok := r.judged[name]
+	if !ok {
+		secret = session.SecretName(name) || r.names[strings.ToLower(name)]
+		if len(r.judged) < maxJudged && len(name) <= 64 {
+			r.judged[name] = secret
+		}
+	}
+	return secret
 }
 
 // placeholder returns what stands for a value, and counts it.
@@ -171,7 +180,7 @@ func (r *redactor) echoed(b []byte) []byte {
 // body rewrites what a peer sent, or was sent, as a body.
 func (r *redactor) body(b []byte) []byte {
 	spots := r.inString(b, false, 0)
-	if form.Match(b) {
+	if bytes.IndexByte(b, '=') > 0 && form.Match(b) {
 		spots = r.formFields(b, spots)
 	}
 	return r.rewrite(b, spots)
@@ -274,6 +283,7 @@ func (r *redactor) learnNames(in *session.Record) {
 	for _, s := range card.Schemes {
 		if s.Kind == "apiKey" && s.Param != "" {
 			r.names[strings.ToLower(s.Param)] = true
+			clear(r.judged)
 		}
 	}
 }

@@ -34,7 +34,7 @@ var shapes = []shape{
 	{where: "Hugging Face token", cues: []string{"hf_"}, pattern: regexp.MustCompile(`\bhf_[A-Za-z0-9]{30,}`)},
 	{where: "private key", cues: []string{"PRIVATE KEY-----"}, pattern: regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]+)(?:-----END [A-Z ]*PRIVATE KEY-----)?`)},
 	{where: "user info of a URL", cues: []string{"://"}, pattern: regexp.MustCompile(`\b[A-Za-z][A-Za-z0-9+.-]*://([^\s/?#@"'<>\\]+)@`)},
-	{where: "named in a text", cues: []string{"=", ":"}, pattern: regexp.MustCompile(`(?i)\b(?:api[_-]?key|(?:access|refresh|auth|id)[_-]?token|client[_-]?secret|secret[_-]?access[_-]?key|password|passwd)\s*[=:]\s*([^\s"'&,;<>\\{}\[\]]{6,})`), sure: hasDigit},
+	{where: "named in a text", cues: []string{"api", "Api", "API", "oken", "OKEN", "ecret", "ECRET", "assw", "ASSW"}, pattern: regexp.MustCompile(`(?i)\b(?:api[_-]?key|(?:access|refresh|auth|id)[_-]?token|client[_-]?secret|secret[_-]?access[_-]?key|password|passwd)\s*[=:]\s*([^\s"'&,;<>\\{}\[\]]{6,})`), sure: hasDigit},
 }
 
 // param is a name and a value as a query or a form has them.

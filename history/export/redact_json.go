@@ -140,7 +140,7 @@ func (s *jsonScan) value(c container, from, to int, escaped bool) {
 		if out := s.r.rewrite(inner, s.r.inString(inner, s.own, s.nested+1)); !bytes.Equal(out, inner) {
 			s.spots = append(s.spots, spot{from, to, quoted(out)})
 		}
-	case form.Match(value):
+	case bytes.IndexByte(value, '=') > 0 && form.Match(value):
 		for _, x := range s.r.formFields(value, nil) {
 			s.spots = append(s.spots, spot{x.from + from, x.to + from, x.with})
 		}
