@@ -27,16 +27,18 @@ const (
 	Detail     Context = "detail"
 	Message    Context = "message" // the text field for messages
 	Line       Context = "line"    // one-line fields: command, filter, search
+	Found      Context = "found"   // a list that a filter narrows
+	Past       Context = "past"    // a session as of an earlier record
 	Dialog     Context = "dialog"  // a question
 )
 
 // Contexts lists every context in the order of the documentation.
-var Contexts = []Context{Everywhere, Move, Peers, History, Session, Task, Wire, Claims, Detail, Message, Line, Dialog}
+var Contexts = []Context{Everywhere, Move, Peers, History, Session, Task, Wire, Claims, Detail, Past, Found, Message, Line, Dialog}
 
 var titles = map[Context]string{
 	Everywhere: "Everywhere", Move: "Moving in lists, logs and texts", Peers: "Peers", History: "History",
 	Session: "Session", Task: "Session: the task", Wire: "Session: the wire log", Claims: "Session: declared against observed",
-	Detail: "Session: the detail", Message: "Session: writing a message", Line: "Command line, filter and search", Dialog: "Questions",
+	Detail: "Session: the detail", Past: "Session: as of an earlier record", Found: "Where a filter is on", Message: "Session: writing a message", Line: "Command line, filter and search", Dialog: "Questions",
 }
 
 // Title is the context's name for people.

@@ -35,6 +35,12 @@ const (
 	TabNext   Action = "tab.next"
 	TabPrev   Action = "tab.previous"
 	Continue  Action = "history.continue"
+	Pick      Action = "history.pick"
+	Compare   Action = "history.compare"
+	Delete    Action = "history.delete"
+	Prune     Action = "history.prune"
+	NextMatch Action = "filter.next"
+	PrevMatch Action = "filter.previous"
 
 	Send        Action = "task.send"
 	Stream      Action = "task.stream"
@@ -67,6 +73,13 @@ const (
 	Note        Action = "log.note"
 	Mark        Action = "log.mark"
 	Export      Action = "session.export"
+	Fallback    Action = "peer.fallback"
+	StepBack    Action = "past.back"
+	StepOn      Action = "past.on"
+	FindingBack Action = "past.finding-back"
+	FindingOn   Action = "past.finding-on"
+	GoTo        Action = "past.go-to"
+	Now         Action = "past.now"
 
 	Evidence     Action = "claims.evidence"
 	ProbeClaim   Action = "claims.probe"
@@ -77,6 +90,7 @@ const (
 	MessageBreak  Action = "message.newline"
 	MessageKind   Action = "message.kind"
 	MessageLeave  Action = "message.leave"
+	MessageEditor Action = "message.editor"
 	HistoryPrev   Action = "field.previous"
 	HistoryNext   Action = "field.next"
 	LineAccept    Action = "line.accept"
@@ -111,6 +125,12 @@ func table() []Binding {
 		{Action: Note, Context: Session, Keys: []string{"n"}, Name: "note", Help: "write a remark into the log", Writes: true},
 		{Action: Mark, Context: Session, Keys: []string{"m"}, Name: "mark", Help: "mark this place in the log", Writes: true},
 		{Action: Export, Context: Session, Keys: []string{"x"}, Name: "export", Help: "write the session as a report or a recording"},
+		{Action: Fallback, Context: Session, Keys: []string{"E"}, Name: "fall back", Help: "use the address that works, where the card's cannot be used", Writes: true},
+		{Action: StepBack, Context: Session, Keys: []string{"<", ","}, Name: "step back", Help: "show everything as of the record before; again for the one before that"},
+		{Action: StepOn, Context: Session, Keys: []string{">"}, Name: "step on", Help: "show everything as of the record after"},
+		{Action: FindingBack, Context: Session, Keys: []string{"{"}, Name: "finding before", Help: "show everything as of the finding before"},
+		{Action: FindingOn, Context: Session, Keys: []string{"}"}, Name: "next finding", Help: "show everything as of the next finding"},
+		{Action: GoTo, Context: Session, Keys: []string{"@"}, Name: "go to a time", Help: "show everything as of a time of the session, a time of day or a record"},
 		{Action: FocusNext, Context: Session, Keys: []string{"tab"}, Name: "next pane", Help: "go to the next pane"},
 		{Action: FocusPrev, Context: Session, Keys: []string{"shift+tab"}, Name: "previous pane", Help: "go to the pane before"},
 		{Action: Focus1, Context: Session, Keys: []string{"1"}, Name: "task pane", Help: "go to the task and its states"},
@@ -138,13 +158,14 @@ func table() []Binding {
 		{Action: TabNext, Context: Detail, Keys: []string{"]", "enter"}, Name: "next tab", Help: "pretty, raw, headers, timing, why", Footer: true},
 
 		{Action: MessageSend, Context: Message, Keys: []string{"enter"}, Name: "send it", Help: "send the message", Footer: true, Writes: true},
+		{Action: MessageLeave, Context: Message, Keys: []string{"esc"}, Name: "leave", Help: "go back to the pane; the text stays", Footer: true},
 		{Action: MessageBreak, Context: Message, Keys: []string{"alt+enter", "ctrl+j", "shift+enter"}, Name: "new line", Help: "begin a new line", Footer: true},
 		{Action: MessageKind, Context: Message, Keys: []string{"ctrl+t"}, Name: "send/stream/resume", Help: "choose how it is sent", Footer: true},
+		{Action: MessageEditor, Context: Message, Keys: []string{"ctrl+o"}, Name: "editor", Help: "write it in $VISUAL or $EDITOR", Footer: true},
 		{Action: HistoryPrev, Context: Message, Keys: []string{"up"}, Name: "message before", Help: "the message before"},
 		{Action: HistoryNext, Context: Message, Keys: []string{"down"}, Name: "message after", Help: "the message after"},
 		{Action: FocusNext, Context: Message, Keys: []string{"tab"}, Name: "next pane", Help: "go to the next pane"},
 		{Action: FocusPrev, Context: Message, Keys: []string{"shift+tab"}, Name: "previous pane", Help: "go to the pane before"},
-		{Action: MessageLeave, Context: Message, Keys: []string{"esc"}, Name: "leave", Help: "go back to the pane; the text stays", Footer: true},
 
 		{Action: Open, Context: Peers, Keys: []string{"enter"}, Name: "open", Help: "open a session on this peer", Footer: true},
 		{Action: OpenURL, Context: Peers, Keys: []string{"o", ":"}, Name: "open a URL", Help: "open a session on a peer by its address", Footer: true},
@@ -156,14 +177,25 @@ func table() []Binding {
 		{Action: Copy, Context: Peers, Keys: []string{"y"}, Name: "copy", Help: "copy the address"},
 
 		{Action: Open, Context: History, Keys: []string{"enter"}, Name: "review", Help: "open this session to read it", Footer: true},
-		{Action: Continue, Context: History, Keys: []string{"C"}, Name: "continue", Help: "go on with this session", Footer: true, Writes: true},
+		{Action: Continue, Context: History, Keys: []string{"c", "ctrl+r"}, Name: "continue", Help: "go on with this session", Footer: true, Writes: true},
 		{Action: TabNext, Context: History, Keys: []string{"]", "tab"}, Name: "sessions/decisions", Help: "the other list", Footer: true},
 		{Action: TabPrev, Context: History, Keys: []string{"[", "shift+tab"}, Name: "list before", Help: "the other list"},
-		{Action: Filter, Context: History, Keys: []string{"/"}, Name: "filter", Help: "show only what matches; a leading ! inverts", Footer: true},
+		{Action: Filter, Context: History, Keys: []string{"/"}, Name: "filter", Help: "show only what matches as you type; enter looks in the wire text of all sessions too", Footer: true},
+		{Action: Export, Context: History, Keys: []string{"x"}, Name: "export", Help: "write this session as a report or a recording", Footer: true},
+		{Action: Pick, Context: History, Keys: []string{"space"}, Name: "pick", Help: "pick this session, to compare or delete it with others", Footer: true},
+		{Action: Compare, Context: History, Keys: []string{"="}, Name: "compare", Help: "set two picked sessions side by side; with one picked, it and this one", Footer: true},
+		{Action: Confirm, Context: History, Keys: []string{"C"}, Name: "confirm", Help: "go on with the decision's session and agree with it", Footer: true, Writes: true},
+		{Action: Overrule, Context: History, Keys: []string{"O"}, Name: "overrule", Help: "go on with the decision's session and set it aside, with a reason", Footer: true, Writes: true},
+		{Action: Delete, Context: History, Keys: []string{"D"}, Name: "delete", Help: "delete the picked sessions, or this one; that they were there stays noted", Dangerous: true},
+		{Action: Prune, Context: History, Keys: []string{"P"}, Name: "prune", Help: "delete all sessions older than so many days", Dangerous: true},
 		{Action: Sort, Context: History, Keys: []string{"s"}, Name: "sort", Help: "sort by the next column", Footer: true},
 		{Action: SortOrder, Context: History, Keys: []string{"S"}, Name: "turn order", Help: "turn the order round"},
 		{Action: Refresh, Context: History, Keys: []string{"r"}, Name: "refresh", Help: "read the list again"},
 		{Action: Copy, Context: History, Keys: []string{"y"}, Name: "copy", Help: "copy the session's id"},
+
+		{Action: Now, Context: Past, Keys: []string{"esc"}, Name: "back to now", Help: "show the session as it is now", Footer: true},
+		{Action: NextMatch, Context: Found, Keys: []string{"n"}, Name: "next match", Help: "to the next line that matches; after the last the first"},
+		{Action: PrevMatch, Context: Found, Keys: []string{"N"}, Name: "match before", Help: "to the line before that matches"},
 
 		{Action: LineAccept, Context: Line, Keys: []string{"enter"}, Name: "run", Help: "carry out the command; keep the filter", Footer: true},
 		{Action: LineComplete, Context: Line, Keys: []string{"tab"}, Name: "complete", Help: "complete the word; again for the next choice", Footer: true},

@@ -167,6 +167,7 @@ func (s *shelf) Peers() ([]console.PeerRow, error) {
 		if s.demo || p.Origin == originDemo { // its address is gone, its name is not
 			row.URL = p.Typed
 		}
+		row.Verified = len(p.Profile.VerifiedStates) + len(p.Profile.VerifiedOutputModes) + len(p.Profile.AcceptedInputModes)
 		for _, d := range p.Demoted {
 			row.Demoted = append(row.Demoted, d.Claim)
 		}
@@ -209,7 +210,7 @@ func (s *shelf) Decisions() ([]console.DecisionRow, error) {
 	var out []console.DecisionRow
 	for _, r := range rows {
 		d := r.Decision
-		out = append(out, console.DecisionRow{Session: r.Session, Peer: r.Peer, Name: r.PeerName, Active: r.Active, Decision: session.DecisionDoc{
+		out = append(out, console.DecisionRow{Session: r.Session, Peer: r.Peer, Name: r.PeerName, Active: r.Active, Origin: r.Origin, Seq: r.Seq, Decision: session.DecisionDoc{
 			ID: d.ID, Action: d.Action, Claim: d.Claim, By: d.By, At: rfc3339(r.Wall), Reason: d.Reason, Until: rfc3339(d.Until),
 			Supersedes: d.Supersedes, Evidence: d.Evidence,
 		}})

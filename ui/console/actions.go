@@ -64,6 +64,9 @@ func (m *model) actSession(b keymap.Binding) tea.Cmd {
 		return m.run("get", nil)
 	case keymap.Mark:
 		return m.run("mark", nil)
+	case keymap.Fallback:
+		o, _ := s.offered()
+		return m.run(o.line, nil)
 	case keymap.Probe:
 		return m.openField(fieldCommand, "probe ")
 	case keymap.Command:
@@ -71,7 +74,7 @@ func (m *model) actSession(b keymap.Binding) tea.Cmd {
 	case keymap.Note:
 		return m.openField(fieldCommand, "note ")
 	case keymap.Export:
-		return m.openField(fieldCommand, "export ")
+		return m.askExport(s.view.Session)
 	case keymap.TaskNext:
 		return m.otherTask(1)
 	case keymap.TaskPrev:
@@ -137,6 +140,25 @@ func (m *model) actPanes(b keymap.Binding) tea.Cmd {
 		s.detail.turn(1)
 	case keymap.TabPrev:
 		s.detail.turn(-1)
+	case keymap.StepBack:
+		return m.step(-1)
+	case keymap.StepOn:
+		return m.step(1)
+	case keymap.FindingBack:
+		return m.stepFinding(-1)
+	case keymap.FindingOn:
+		return m.stepFinding(1)
+	case keymap.GoTo:
+		return m.openField(fieldGoTo, "")
+	case keymap.Now:
+		if s.banner != nil || m.opening != nil {
+			return m.dismiss()
+		}
+		return m.toNow()
+	case keymap.NextMatch:
+		s.wire.match(1)
+	case keymap.PrevMatch:
+		s.wire.match(-1)
 	case keymap.Dismiss:
 		return m.dismiss()
 	}
@@ -329,7 +351,7 @@ func (m *model) left(history bool) tea.Cmd {
 	if id := s.view.Session; id != "" && !review {
 		m.say(toastInfo, "session "+id+" is in the history")
 	}
-	stop := func() tea.Msg { s.live.Stop("quit"); return nil }
+	stop := func() tea.Msg { s.stop("quit"); return nil }
 	if history || review {
 		m.screen = screenHistory
 		return tea.Sequence(stop, m.loadHistory())

@@ -18,6 +18,10 @@ const (
 	fieldCommand fieldKind = iota
 	fieldFilter
 	fieldURL
+	fieldGoTo
+	fieldReason
+	fieldPrune
+	fieldPath
 	fieldKinds int = iota
 )
 
@@ -26,8 +30,10 @@ const (
 type field struct {
 	kind    fieldKind
 	edit    *lineInput
-	before  string // of a filter: what to go back to
-	trouble string // what is wrong with the line, shown in its place
+	before  string                             // of a filter: what to go back to
+	trouble string                             // what is wrong with the line, shown in its place
+	note    string                             // what belongs there
+	take    func(text string) (tea.Cmd, error) // of reasons, paths and the like: what enter does
 
 	choices []string // for the word at the cursor
 	at      int      // the choice that was put in; -1: none
@@ -52,6 +58,10 @@ func (m *model) fieldKey(k tea.KeyPressMsg) tea.Cmd {
 		return m.fieldDone()
 	case bound && b.Action == keymap.LineLeave:
 		return m.fieldLeft()
+	case bound && b.Action == keymap.LineComplete && f.kind == fieldFilter: // keep it, and go to the list
+		f.edit.past.remember(strings.TrimSpace(f.edit.value()))
+		m.field = nil
+		return nil
 	case bound && b.Action == keymap.LineComplete:
 		f.complete(1)
 		return nil
@@ -146,6 +156,9 @@ func (m *model) fieldDone() tea.Cmd {
 	case fieldFilter:
 		f.edit.past.remember(text)
 		m.field = nil
+		if m.screen == screenHistory && text != "" {
+			return m.search(text)
+		}
 		return nil
 	case fieldURL:
 		if text == "" {
@@ -155,6 +168,9 @@ func (m *model) fieldDone() tea.Cmd {
 		f.edit.past.remember(text)
 		m.field = nil
 		return m.open(openPeer, text, "")
+	}
+	if f.kind != fieldCommand {
+		return m.fieldTaken(text)
 	}
 	c, err := session.ParseCommand(text)
 	switch {
@@ -177,6 +193,29 @@ func (m *model) fieldDone() tea.Cmd {
 	return m.run(text, f)
 }
 
+// fieldTaken carries out a line that is no command, no filter and no address.
+func (m *model) fieldTaken(text string) tea.Cmd {
+	f := m.field
+	if text == "" {
+		m.field = nil
+		return nil
+	}
+	take := f.take
+	if f.kind == fieldGoTo {
+		take = m.goTo
+	}
+	cmd, err := take(text)
+	if err != nil {
+		f.trouble = clean.Line(err.Error(), 0)
+		return nil
+	}
+	f.edit.past.remember(text)
+	if m.field == f {
+		m.field = nil
+	}
+	return cmd
+}
+
 // fieldLeft closes the line; a filter that was not there before is dropped.
 func (m *model) fieldLeft() tea.Cmd {
 	f := m.field
@@ -191,7 +230,7 @@ func (m *model) fieldLeft() tea.Cmd {
 func (m *model) filter(text string) tea.Cmd {
 	switch {
 	case m.screen == screenHistory:
-		m.history.setFilter(text)
+		m.history.current().setFilter(text)
 	case m.screen == screenPeers:
 		m.peers.table.setFilter(text)
 	case m.session != nil:
@@ -201,7 +240,7 @@ func (m *model) filter(text string) tea.Cmd {
 	return nil
 }
 
-var fieldSigns = [fieldKinds]string{":", "/", "address ▸ "}
+var fieldSigns = [fieldKinds]string{":", "/", "address ▸ ", "go to ▸ ", "reason ▸ ", "days ▸ ", "file ▸ "}
 
 // drawField draws the line over the status line, what is wrong or the choices
 // above it, and returns the cursor.
@@ -232,6 +271,9 @@ func (m *model) drawField(rows []string) *tea.Cursor {
 // filter's count.
 func (m *model) fieldNote() string {
 	f := m.field
+	if f.note != "" {
+		return f.note
+	}
 	switch f.kind {
 	case fieldCommand:
 		name, _, _ := strings.Cut(strings.TrimLeft(f.edit.value(), " "), " ")
@@ -239,9 +281,14 @@ func (m *model) fieldNote() string {
 			return u.Synopsis
 		}
 	case fieldFilter:
+		if m.screen == screenHistory {
+			return m.matchCount() + " · tab keeps it · enter looks in the wire text of all sessions"
+		}
 		return m.matchCount()
 	case fieldURL:
 		return "a card, an agent or its origin"
+	case fieldGoTo:
+		return "#12 · +1:23.5 · 83.5s · 14:03:10"
 	}
 	return ""
 }

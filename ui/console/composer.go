@@ -133,6 +133,12 @@ func (m *model) messageKey(k tea.KeyPressMsg) tea.Cmd {
 			if !s.message.edit.vertical(1) {
 				s.message.edit.recall(1)
 			}
+		case keymap.MessageEditor:
+			if why := s.writable(m); why != "" {
+				m.say(toastWarn, why)
+				return nil
+			}
+			return m.editor()
 		case keymap.MessageLeave:
 			s.setFocus(s.last)
 		case keymap.FocusNext, keymap.FocusPrev:

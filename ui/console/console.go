@@ -24,7 +24,7 @@ type Live interface {
 	Changed() <-chan struct{} // closed when there is a newer view; take it before View
 	Command(line, by string) (int, error)
 	Page(from uint64, limit int) ([]session.Record, error)
-	Stop(reason string)
+	Stop(reason string) // may be called again
 }
 
 // Sessions is where sessions come from. Its methods may take long and are
@@ -42,6 +42,7 @@ type Sessions interface {
 	Decisions() ([]DecisionRow, error)
 	// Scenarios are the embedded peers; none outside of the demo.
 	Scenarios() []Scenario
+	Archive
 }
 
 // Filter narrows a list of sessions.
@@ -58,7 +59,7 @@ type PeerRow struct {
 	Speaks      string // generation and binding
 	LastSeen    time.Time
 	Sessions    int
-	Verified    int             // claims that are verified
+	Verified    int             // states and modes that sessions have proven
 	Demoted     []session.Claim // that are demoted now
 }
 
@@ -67,6 +68,8 @@ type DecisionRow struct {
 	Session  string
 	Peer     string
 	Name     string
+	Origin   string // of the session, as in session.Opened
+	Seq      uint64
 	Decision session.DecisionDoc
 	Active   bool // still in force
 }
@@ -138,7 +141,7 @@ func Run(ctx context.Context, o Options) error {
 	close(done)
 	<-watched
 	if s := m.session; s != nil {
-		s.live.Stop("quit")
+		s.stop("quit")
 	}
 	switch {
 	case fatal != nil:

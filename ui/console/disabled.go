@@ -47,6 +47,10 @@ func (m *model) disabledHere(b keymap.Binding) string {
 		}
 	case keymap.Resume, keymap.Cancel, keymap.Poll, keymap.Resubscribe, keymap.Detach, keymap.Get:
 		return s.disabledTask(b.Action)
+	case keymap.Fallback:
+		if _, ok := s.offered(); !ok {
+			return "the card's address can be used, or another one is set"
+		}
 	case keymap.Confirm, keymap.Overrule:
 		if _, ok := s.decisionAt(); !ok {
 			return "no decision is announced or selected"

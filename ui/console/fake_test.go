@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -192,6 +193,12 @@ type fakeSessions struct {
 	list      []session.Summary
 	decisions []DecisionRow
 	opened    []string
+	records   []Hit // that hold what is looked for
+	rules     map[string][]string
+	deleted   []string
+	draft     Draft
+	exported  []string
+	compared  session.Comparison
 }
 
 func (s *fakeSessions) get(how, what string) (Live, error) {
@@ -214,6 +221,42 @@ func (s *fakeSessions) Peers() ([]PeerRow, error)              { return s.peers,
 func (s *fakeSessions) List(Filter) ([]session.Summary, error) { return s.list, s.err }
 func (s *fakeSessions) Decisions() ([]DecisionRow, error)      { return s.decisions, s.err }
 func (s *fakeSessions) Scenarios() []Scenario                  { return s.scenarios }
+
+func (s *fakeSessions) Search(_ context.Context, text string, progress func(done, total uint64), hit func(Hit) bool) error {
+	progress(1, 2)
+	for _, h := range s.records {
+		if strings.Contains(h.Excerpt, text) && !hit(h) {
+			return nil
+		}
+	}
+	return s.err
+}
+
+func (s *fakeSessions) Rules(context.Context) (map[string][]string, error) { return s.rules, s.err }
+
+func (s *fakeSessions) Delete(ids ...string) (int, error) {
+	s.deleted = append(s.deleted, ids...)
+	s.list = slices.DeleteFunc(s.list, func(x session.Summary) bool { return slices.Contains(ids, x.Session) })
+	return len(ids), s.err
+}
+
+func (s *fakeSessions) Size() (int64, error) { return 3 << 20, s.err }
+
+func (s *fakeSessions) Compare(was, now string) (session.Comparison, error) {
+	s.opened = append(s.opened, "compare "+was+" "+now)
+	return s.compared, s.err
+}
+
+func (s *fakeSessions) Formats() []Format {
+	return []Format{{"md", "md", "a bug report in Markdown"}, {"jsonl", "jsonl", "every record"}}
+}
+
+func (s *fakeSessions) Draft(string, string) (Draft, error) { return s.draft, s.err }
+
+func (s *fakeSessions) Export(id, format, path string) (string, error) {
+	s.exported = append(s.exported, id+" "+format+" "+path)
+	return path, s.err
+}
 
 // bench is a console without a terminal: messages go in, Cmds run at once.
 type bench struct {
@@ -283,7 +326,8 @@ func (b *bench) do(cmd tea.Cmd) {
 			b.do(c)
 		}
 	case tickMsg, viewMsg:
-	case openedMsg, rowsMsg, recordMsg, matchedMsg, commandedMsg, peersMsg, historyMsg:
+	case openedMsg, rowsMsg, recordMsg, matchedMsg, commandedMsg, peersMsg, historyMsg, asOfMsg, foundTimeMsg, editedMsg, rulesMsg, huntedMsg, huntOverMsg,
+		deletedMsg, comparedMsg, draftedMsg, exportedMsg:
 		b.send(msg)
 	default:
 		b.sent = append(b.sent, msg)

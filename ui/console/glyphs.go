@@ -41,14 +41,20 @@ func asciiOnly(s string) string {
 	return b.String()
 }
 
+// absent are the capabilities that a card promises and a peer may lack.
+var absent = map[session.Claim]bool{
+	session.Streaming: true, session.PushNotifications: true, session.StateTransitionHistory: true, session.ExtendedCard: true,
+}
+
 // verdictText is a verdict as sign, word and style. A capability that the card
-// declares is missing; what the protocol implies is broken.
+// declares and that never worked is missing; any other contradicted claim is
+// broken.
 func (g glyphs) verdictText(st *themes.Styles, c *session.ClaimDoc) (sign, word string, style themes.Style) {
 	switch c.Verdict {
 	case session.Honoured:
 		return g.ok, "ok", st.Good
 	case session.Contradicted:
-		if c.Declared == "true" {
+		if absent[c.ID] && c.Declared == "true" && c.Counts.Honoured == 0 {
 			return g.bad, "missing", st.Bad
 		}
 		return g.bad, "broken", st.Bad

@@ -27,6 +27,8 @@ func (s *sessionScreen) header(m *model) string {
 	switch {
 	case v.Trouble != "" || !v.Recorded:
 		state, st = " not recorded ", m.st.Alarm
+	case s.past.on:
+		state, st = fmt.Sprintf(" as of #%d ", s.wire.selected()), m.st.Notice
 	case s.review:
 		state, st = " review ", m.st.Notice
 	case v.Ended != "":
@@ -108,7 +110,7 @@ func bindingName(b string) string {
 // elapsed is the session's time now: the view's, and what has passed since.
 func (s *sessionScreen) elapsed(now time.Time) time.Duration {
 	v := s.view
-	if s.review || s.paused || v.Ended != "" || v.Wall.IsZero() {
+	if s.review || s.paused || s.past.on || v.Ended != "" || v.Wall.IsZero() {
 		return v.Elapsed
 	}
 	return v.Elapsed + max(0, now.Sub(v.Wall))

@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"a2ascope/keymap"
@@ -48,8 +49,8 @@ func (m *model) openHelp() {
 			t.add(st.TitleFocus, "Signs")
 			for _, s := range []struct{ sign, word, means string }{
 				{g.ok, "ok", "declared, or implied by the protocol, and seen to hold"},
-				{g.bad, "missing", "declared on the card, and seen not to work"},
-				{g.bad, "broken", "implied by the protocol, and seen not to hold"},
+				{g.bad, "missing", "a capability that the card declares, and that never worked"},
+				{g.bad, "broken", "declared, or implied by the protocol, and seen not to hold"},
 				{g.extra, "extra", "works though the card does not declare it"},
 				{g.unclear, "unclear", "tried, and could not be judged"},
 				{g.none, "untested", "nothing has been seen of it"},
@@ -68,7 +69,7 @@ func (m *model) openErrors() {
 		fmt.Fprintf(&plain, "%s %s\n", m.errors[i].at.Local().Format("15:04:05"), m.errors[i].text)
 	}
 	list := m.errors
-	m.push(&textBox{title: "Errors", search: newLineInput(), box: viewport.New(), plain: plain.String(), make: func(st *themes.Styles, w int) []string {
+	m.push(&textBox{title: "Errors", search: newLineInput(), box: viewport.New(), plain: plain.String(), copies: "the errors", make: func(st *themes.Styles, w int) []string {
 		t := &prose{st: st, w: w}
 		if len(list) == 0 {
 			t.add(st.Faint, "Nothing went wrong.")
@@ -112,13 +113,16 @@ func (m *model) shortHelp() []key.Binding {
 		}
 	}
 	order := m.contexts()
-	if len(order) == 4 {
-		order = []keymap.Context{order[1], order[0], order[3]}
+	if i := slices.Index(order, keymap.Session); i > 0 {
+		order = append(append([]keymap.Context{keymap.Session}, order[:i]...), order[i+1:]...)
+		if order[1] == keymap.Past {
+			order[0], order[1] = order[1], order[0]
+		}
 	}
 	var out []key.Binding
 	for _, c := range order {
 		for _, b := range m.keys.In(c) {
-			if b.Footer && len(b.Keys) > 0 && b.Action != keymap.Help {
+			if c != keymap.Move && b.Footer && len(b.Keys) > 0 && b.Action != keymap.Help {
 				short := b.Bubble()
 				short.SetEnabled(m.disabled(b) == "")
 				out = append(out, short)

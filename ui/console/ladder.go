@@ -23,7 +23,8 @@ type taskPane struct {
 	shown int // index of the task that is shown; -1: none
 	of    int
 	// pinned is a task chosen under review, where nothing can be made current.
-	pinned int
+	pinned  int
+	probing bool // the task is one of a probe that is under way
 }
 
 // step is one line of the ladder.
@@ -52,6 +53,11 @@ func (p *taskPane) show(v *session.View, g glyphs) {
 	p.shown = v.Current - 1
 	if p.pinned >= 0 && p.pinned < p.of {
 		p.shown = p.pinned
+	}
+	// A probe's tasks leave the operator's current one alone; while it runs
+	// they are what there is to see.
+	if p.probing = probing(v); p.probing && p.of > 0 {
+		p.shown = p.of - 1
 	}
 	p.items = p.items[:0]
 	if v.Peer.CardSeq > 0 {
@@ -151,9 +157,23 @@ func (p *taskPane) ending(t *session.TaskView, g glyphs) {
 
 func (p *taskPane) title() string {
 	if p.of > 1 && p.shown >= 0 {
-		return fmt.Sprintf("Task %d of %d", p.shown+1, p.of)
+		title := fmt.Sprintf("Task %d of %d", p.shown+1, p.of)
+		if p.probing {
+			title += ", probe"
+		}
+		return title
 	}
 	return "Task"
+}
+
+// probing reports whether a probe is under way.
+func probing(v *session.View) bool {
+	for _, c := range v.Pending {
+		if name, _, _ := strings.Cut(c.Line, " "); name == "probe" {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *taskPane) move(a keymap.Action) { p.sel = moved(a, p.sel, len(p.items), max(1, p.h-1)) }

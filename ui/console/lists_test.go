@@ -17,7 +17,7 @@ func TestKnownPeers(t *testing.T) {
 		{URL: "https://b.example", Name: "Beta\x1b[2J", Sessions: 2, LastSeen: start, Demoted: []session.Claim{session.CancelFinal}},
 	}}
 	b := newBench(t, Options{Sessions: src}, 110, 24)
-	b.wants("Alpha", "✓ 4 verified", "3 h ago", "Beta", "✗ 1 demoted: cancel-final", "just now")
+	b.wants("Alpha", "✓ 4 states and modes proven", "3 h ago", "Beta", "✗ 1 demoted: cancel-final", "just now")
 	b.keys("/").text("beta").wants("1/2").lacks("Alpha").keys("enter", "enter")
 	b.keys("q").keys("y") // the fake awaits nothing: it leaves at once
 	b.keys("o").text("https://typed.example").keys("enter")
@@ -41,7 +41,7 @@ func TestHistoryOpensForReadingAndGoesOn(t *testing.T) {
 		live: map[string]*fakeLive{"s-1": f, "s-2": leaky()},
 		list: []session.Summary{
 			{Session: "s-1", PeerName: "Acme Research", Started: start, Records: 23, Tasks: 1, States: []string{"canceled"}, Contradicted: []session.Claim{session.CancelFinal}},
-			{Session: "s-2", Typed: "https://b.example", Started: start.Add(-time.Hour), Records: 5},
+			{Session: "s-2", Typed: "https://b.example", Started: start.Add(-time.Hour), Records: 5, Tasks: 1},
 		},
 		decisions: []DecisionRow{
 			{Session: "s-2", Name: "Beta", Decision: session.DecisionDoc{ID: 1, Action: session.ActDemote, Claim: session.Streaming, By: "rule", At: "2026-03-01T10:00:00Z", Reason: "old"}},
@@ -49,14 +49,14 @@ func TestHistoryOpensForReadingAndGoesOn(t *testing.T) {
 		},
 	}
 	b := newBench(t, Options{Sessions: src}, 120, 24)
-	b.keys("H").wants("Sessions", "Acme Research", "✗ cancel-final", "✓ nothing contradicted", "1 canceled")
+	b.keys("H").wants("Sessions", "Acme Research", "✗ cancel-final", "✓ nothing contradicted", "1 canceled", "2 sessions · 3.0 MiB on disk")
 	b.keys("enter").wants("review", "Declared vs observed")
 	b.keys("q").wants("Sessions")
 	b.keys("tab").wants("demote cancel-final", "in force", "past", "old")
 	if rows := b.screen(); strings.Index(rows, "cancel-final") > strings.Index(rows, "streaming") {
 		t.Error("what is in force does not come first")
 	}
-	b.keys("j", "enter").wants("Decision 1 by a rule: demote cancel-final").keys("q", "[", "C")
+	b.keys("j", "enter").wants("Decision 1 by a rule: demote cancel-final").keys("q", "[", "c")
 	if want := []string{"review s-1", "review s-2", "continue s-1"}; !slices.Equal(src.opened, want) {
 		t.Errorf("opened %q, want %q", src.opened, want)
 	}

@@ -61,6 +61,12 @@ type (
 		err  error
 		from *field // that it was typed into; nil for a key
 	}
+	// editedMsg: the operator's editor was left.
+	editedMsg struct {
+		gen  int
+		text string
+		err  error
+	}
 	peersMsg struct {
 		rows []PeerRow
 		err  error
@@ -68,6 +74,7 @@ type (
 	historyMsg struct {
 		sessions  []session.Summary
 		decisions []DecisionRow
+		size      int64
 		err       error
 	}
 )
@@ -76,7 +83,7 @@ type (
 // of ticks: another one that began ends those before.
 func (m *model) tick() tea.Cmd {
 	every := time.Second
-	m.fast = m.opening != nil || m.session != nil && m.session.awaits()
+	m.fast = m.opening != nil || m.history.hunt != nil && m.history.hunt.running || m.session != nil && m.session.awaits()
 	if m.fast {
 		every = 120 * time.Millisecond
 	}
@@ -123,10 +130,10 @@ func (m *model) watch(changed <-chan struct{}) tea.Cmd {
 func (m *model) run(line string, from *field) tea.Cmd {
 	s, gen := m.session, m.gen
 	s.commanded(m.now())
-	return func() tea.Msg {
+	return tea.Batch(m.toNow(), func() tea.Msg {
 		_, err := s.live.Command(line, "operator")
 		return commandedMsg{gen: gen, line: line, err: err, from: from}
-	}
+	})
 }
 
 // readRows reads a part of the log for the wire log.
@@ -185,8 +192,10 @@ const (
 type opening struct {
 	what  string
 	since time.Time
-	show  int // number of the decision to go to; 0 for none
-	stop  context.CancelFunc
+	show  uint64 // record to go to; 0 for none
+	// decision is the number of the one to go to, where its record is unknown.
+	decision int
+	stop     context.CancelFunc
 }
 
 // open opens a session; what was being opened is given up.
@@ -229,8 +238,22 @@ func (m *model) arrived(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			m.fail("reading the history: " + msg.err.Error())
 		}
-		m.history.fill(m, msg.sessions, msg.decisions)
+		m.history.fill(m, msg)
 		return nil
+	case rulesMsg:
+		m.gotRules(msg)
+	case huntedMsg:
+		return m.hunted(msg)
+	case huntOverMsg:
+		m.huntOver(msg)
+	case deletedMsg:
+		return m.deleted(msg)
+	case comparedMsg:
+		return m.compared(msg)
+	case draftedMsg:
+		return m.drafted(msg)
+	case exportedMsg:
+		m.exported(msg)
 	case viewMsg:
 		if msg.gen == m.gen {
 			return tea.Batch(m.viewed(msg.view), m.watch(msg.next))
@@ -247,6 +270,20 @@ func (m *model) arrived(msg tea.Msg) tea.Cmd {
 		if msg.gen == m.gen {
 			return m.gotMatches(msg)
 		}
+	case asOfMsg:
+		if msg.gen == m.gen {
+			return m.gotAsOf(msg)
+		}
+	case foundTimeMsg:
+		if msg.gen == m.gen && msg.err != nil {
+			m.fail(msg.err.Error())
+		} else if msg.gen == m.gen {
+			return m.goPast(msg.seq)
+		}
+	case editedMsg:
+		if msg.gen == m.gen {
+			return m.gotEdited(msg)
+		}
 	case commandedMsg:
 		if msg.gen == m.gen {
 			return m.commandTaken(msg)
@@ -260,7 +297,8 @@ func (m *model) arrived(msg tea.Msg) tea.Cmd {
 func (m *model) askAgain() tea.Cmd {
 	if s := m.session; s != nil {
 		clear(s.wire.store.asked)
-		s.wire.busy, s.detail.asked = false, 0
+		s.wire.busy, s.detail.asked, s.past.busy = false, 0, false
+		s.past.points = nil // the one that is under way uses the old ones
 	}
 	return m.refill()
 }
@@ -273,7 +311,7 @@ func (m *model) opened(msg openedMsg) tea.Cmd {
 		}
 		return func() tea.Msg { msg.live.Stop("quit"); return nil }
 	}
-	show := m.opening.show
+	show, decision := m.opening.show, m.opening.decision
 	m.opening = nil
 	if msg.err != nil {
 		m.fail("opening " + msg.what + ": " + msg.err.Error())
@@ -282,17 +320,20 @@ func (m *model) opened(msg openedMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	if old := m.session; old != nil { // a review that goes on as a session
 		close(old.gone)
-		cmds = append(cmds, func() tea.Msg { old.live.Stop("quit"); return nil })
+		cmds = append(cmds, func() tea.Msg { old.stop("quit"); return nil })
 	}
 	next := msg.live.Changed()
 	m.session = newSession(msg.live, msg.how == openReview)
 	m.screen, m.field, m.layers = screenSession, nil, nil
 	cmds = append(cmds, m.viewed(msg.live.View()))
 	for _, d := range m.session.view.Decisions {
-		if show > 0 && d.ID == show && !d.Carried {
-			m.jump(d.Seq)
-			cmds = append(cmds, m.refill())
+		if decision > 0 && d.ID == decision && !d.Carried {
+			show = d.Seq
 		}
+	}
+	if show > 0 {
+		m.jump(show)
+		cmds = append(cmds, m.refill())
 	}
 	if msg.how != openReview {
 		cmds = append(cmds, m.watch(next))
@@ -305,6 +346,8 @@ func (m *model) opened(msg openedMsg) tea.Cmd {
 	}
 	if msg.how == openPeer {
 		cmds = append(cmds, m.run("discover "+session.QuoteWord(msg.what), nil))
+	}
+	if msg.first != "" {
 		cmds = append(cmds, m.suggest(msg.first))
 	}
 	return tea.Batch(cmds...)

@@ -114,7 +114,7 @@ func (m *model) clicked(x, y int) tea.Cmd {
 		}
 		t.sel = i
 		if twice {
-			return m.act(keymap.Binding{Action: keymap.Open, Context: m.contexts()[0]})
+			return m.act(keymap.Binding{Action: keymap.Open, Context: map[bool]keymap.Context{true: keymap.History, false: keymap.Peers}[m.screen == screenHistory]})
 		}
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 // language, found by typing some of their letters.
 type picker struct {
 	input   *lineInput
+	title   string
 	entries []entry
 	shown   []fuzzy.Match
 	sel     int
@@ -30,7 +31,7 @@ type entry struct {
 }
 
 func (m *model) openPalette() {
-	p := &picker{input: newLineInput()}
+	p := &picker{input: newLineInput(), title: "What do you want to do?"}
 	contexts := m.contexts()
 	if m.screen == screenSession && m.session != nil {
 		contexts = append(contexts, keymap.Session)
@@ -150,7 +151,7 @@ func (p *picker) view(m *model) (rect, []string) {
 		l.cell(name, e.name, 20).skip(1).cell(m.st.Key, e.key, 9).skip(1).put(help, text)
 		body = append(body, l.end())
 	}
-	return boxed(m, "What do you want to do?", body, w)
+	return boxed(m, p.title, body, w)
 }
 
 // cursor is where the typed text ends.

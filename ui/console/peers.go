@@ -78,6 +78,10 @@ func (p *peersScreen) fill(m *model, peers []PeerRow) {
 
 // trustGlance is a peer's trust in a few words.
 func trustGlance(g glyphs, r PeerRow) (string, func(*themes.Styles) themes.Style) {
+	proven := ""
+	if r.Verified > 0 {
+		proven = fmt.Sprintf(" %d states and modes proven", r.Verified)
+	}
 	if n := len(r.Demoted); n > 0 {
 		ids := make([]string, n)
 		for i, c := range r.Demoted {
@@ -85,8 +89,8 @@ func trustGlance(g glyphs, r PeerRow) (string, func(*themes.Styles) themes.Style
 		}
 		return fmt.Sprintf("%s %d demoted: %s", g.bad, n, strings.Join(ids, ", ")), badStyle
 	}
-	if r.Verified > 0 {
-		return fmt.Sprintf("%s %d verified", g.ok, r.Verified), goodStyle
+	if proven != "" {
+		return g.ok + proven, goodStyle
 	}
 	return g.none + " as declared", mutedStyle
 }
@@ -116,37 +120,18 @@ func (p *peersScreen) draw(m *model) []string {
 	if len(p.scenarios) > 0 {
 		title = "Embedded peers"
 	}
-	c.put(rect{0, 0, m.w, 1}, []string{listHeader(m, title)})
+	c.put(rect{0, 0, m.w, 1}, []string{listHeader(m, strings.ToLower(title))})
 	note := p.note(m)
 	below := 0
 	if len(note) > 0 && m.h >= 20 {
-		below = 6
+		below = noteRows
 	}
 	r := rect{0, 1, m.w, m.h - 3 - below}
 	if below > 0 {
 		r.h++
-		d := rect{0, r.y + r.h - 1, m.w, below}
-		c.frame(d, light, m.st.Border)
-		c.frame(r, heavy, m.st.BorderFocus)
-		c.label(2, d.y, m.st.Title, " "+p.noteTitle()+" ")
-		in := d.inner()
-		t := &prose{st: &m.st, w: in.w - 2}
-		for _, n := range note {
-			t.field(n[0], n[1])
-		}
-		var lines []string
-		for i := range in.h {
-			s := spaces(in.w)
-			if i < len(t.lines) {
-				s = " " + padTo(t.lines[i], in.w-1)
-			}
-			lines = append(lines, s)
-		}
-		c.put(in, lines)
+		putNote(m, c, rect{0, r.y + r.h - 1, m.w, below}, p.noteTitle(), note)
 	}
-	if below == 0 {
-		c.frame(r, heavy, m.st.BorderFocus)
-	}
+	c.frame(r, heavy, m.st.BorderFocus)
 	c.label(2, r.y, m.st.TitleFocus, " "+title+" ")
 	empty := "no peer is known yet: " + m.keys.Key(keymap.OpenURL, keymap.Peers) + " opens one by its address, and “a2ascope demo” has some built in"
 	if !p.loaded {
@@ -154,6 +139,29 @@ func (p *peersScreen) draw(m *model) []string {
 	}
 	putTable(m, c, r, &p.table, empty)
 	return c.lines()
+}
+
+// noteRows is how many rows the note below a list takes, borders included.
+const noteRows = 6
+
+// putNote draws what is said of the selected line.
+func putNote(m *model, c *canvas, d rect, title string, note [][2]string) {
+	c.frame(d, light, m.st.Border)
+	c.label(2, d.y, m.st.Title, " "+title+" ")
+	in := d.inner()
+	t := &prose{st: &m.st, w: in.w - 2}
+	for _, n := range note {
+		t.field(n[0], n[1])
+	}
+	var lines []string
+	for i := range in.h {
+		s := spaces(in.w)
+		if i < len(t.lines) {
+			s = " " + padTo(t.lines[i], in.w-1)
+		}
+		lines = append(lines, s)
+	}
+	c.put(in, lines)
 }
 
 // putTable draws a table within a frame.
@@ -168,7 +176,7 @@ func putTable(m *model, c *canvas, r rect, t *table, empty string) {
 
 // listHeader is the first line of the screens that are lists.
 func listHeader(m *model, what string) string {
-	l := newLine(m.w).skip(1).put(m.st.Strong, "a2ascope").put(m.st.Muted, " · "+strings.ToLower(what))
+	l := newLine(m.w).skip(1).put(m.st.Strong, "a2ascope").put(m.st.Muted, " · "+what)
 	if m.opt.Demo {
 		l.put(m.st.Muted, " · demo, no network")
 	}
@@ -246,6 +254,10 @@ func (m *model) actPeers(b keymap.Binding) tea.Cmd {
 		return m.openField(fieldURL, "")
 	case keymap.Filter:
 		return m.openField(fieldFilter, p.table.filter.text)
+	case keymap.NextMatch:
+		p.table.match(1)
+	case keymap.PrevMatch:
+		p.table.match(-1)
 	case keymap.Sort:
 		p.table.sortNext()
 	case keymap.SortOrder:
@@ -278,6 +290,9 @@ func (m *model) actPeers(b keymap.Binding) tea.Cmd {
 
 // listStatus is the status line of the screens that are lists.
 func (m *model) listStatus() []piece {
+	if p, ok := m.huntStatus(); ok {
+		return []piece{p}
+	}
 	if n := m.matchCount(); n != "" {
 		return []piece{{m.st.Muted, n}}
 	}

@@ -182,13 +182,21 @@ func (m *model) contexts() []keymap.Context {
 	}
 	switch m.screen {
 	case screenHistory:
-		return []keymap.Context{keymap.History, keymap.Move, keymap.Everywhere}
+		return found(m.history.current(), keymap.History, keymap.Move, keymap.Everywhere)
 	case screenSession:
 		if m.session != nil {
 			return m.session.contexts()
 		}
 	}
-	return []keymap.Context{keymap.Peers, keymap.Move, keymap.Everywhere}
+	return found(&m.peers.table, keymap.Peers, keymap.Move, keymap.Everywhere)
+}
+
+// found adds the keys that hold where a filter is on.
+func found(t *table, contexts ...keymap.Context) []keymap.Context {
+	if t.filter.empty() {
+		return contexts
+	}
+	return append([]keymap.Context{keymap.Found}, contexts...)
 }
 
 // act carries an action out, or says why it cannot be done now.
@@ -310,7 +318,7 @@ func (m *model) quit() tea.Cmd {
 	}
 	m.say(toastInfo, "ending the session… ctrl+c again leaves at once")
 	return tea.Sequence(func() tea.Msg {
-		s.live.Stop("quit")
+		s.stop("quit")
 		return nil
 	}, tea.Quit)
 }

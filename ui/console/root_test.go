@@ -1,7 +1,6 @@
 package console
 
 import (
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -345,7 +344,7 @@ func TestTheProgramEnds(t *testing.T) {
 		t.Errorf("a fatal error elsewhere: %v", err)
 	}
 
-	in, wait = run(t, Options{Sessions: panicking{}})
+	in, wait = run(t, Options{Sessions: panicking{&fakeSessions{}}})
 	if _, err := io.WriteString(in, "r"); err != nil && !errors.Is(err, os.ErrClosed) {
 		t.Fatal(err)
 	}
@@ -355,12 +354,6 @@ func TestTheProgramEnds(t *testing.T) {
 }
 
 // panicking cannot even list its peers.
-type panicking struct{}
+type panicking struct{ *fakeSessions }
 
-func (panicking) Open(context.Context, string) (Live, error)     { return nil, nil }
-func (panicking) Continue(context.Context, string) (Live, error) { return nil, nil }
-func (panicking) Review(string) (Live, error)                    { return nil, nil }
-func (panicking) Peers() ([]PeerRow, error)                      { panic("no peers") }
-func (panicking) List(Filter) ([]session.Summary, error)         { return nil, nil }
-func (panicking) Decisions() ([]DecisionRow, error)              { return nil, nil }
-func (panicking) Scenarios() []Scenario                          { return nil }
+func (panicking) Peers() ([]PeerRow, error) { panic("no peers") }

@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"a2ascope/keymap"
@@ -34,12 +35,18 @@ type sessionScreen struct {
 	detail  detailPane
 	message composer
 
+	past      pastView
 	banner    *announcement
 	announced int // number of the last decision that was looked at
 	reported  int // number of the last command whose outcome was told
 	asked     time.Time
-	hint      string // what to try with an embedded peer
+	hint      string          // what to try with an embedded peer
+	kept      map[string]bool // origins that credentials were kept from, and the operator was asked about
+	ending    sync.Once
 }
+
+// stop ends the session, once.
+func (s *sessionScreen) stop(reason string) { s.ending.Do(func() { s.live.Stop(reason) }) }
 
 func newSession(live Live, review bool) *sessionScreen {
 	s := &sessionScreen{
@@ -59,7 +66,14 @@ func (s *sessionScreen) contexts() []keymap.Context {
 	if s.focus == paneMessage {
 		return []keymap.Context{keymap.Message}
 	}
-	return []keymap.Context{inner, keymap.Session, keymap.Move, keymap.Everywhere}
+	out := []keymap.Context{inner, keymap.Session, keymap.Move, keymap.Everywhere}
+	if s.past.on {
+		out = append([]keymap.Context{keymap.Past}, out...)
+	}
+	if s.focus == paneWire && !s.wire.filter.empty() {
+		out = append([]keymap.Context{keymap.Found}, out...)
+	}
+	return out
 }
 
 // writable says why nothing can be added to the session; empty when it can.
@@ -85,6 +99,10 @@ func (m *model) viewed(v *session.View) tea.Cmd {
 	s.latest = v
 	m.announce(v)
 	m.report(v)
+	if s.past.on {
+		s.wire.grow(v.Seq)
+		return m.refill()
+	}
 	if s.paused {
 		return nil
 	}
@@ -119,6 +137,7 @@ func (m *model) refill() tea.Cmd {
 		s.detail.asked = seq
 		cmds = append(cmds, m.readRecord(seq))
 	}
+	cmds = append(cmds, m.asOf())
 	return tea.Batch(cmds...)
 }
 
@@ -130,6 +149,7 @@ func (m *model) gotRows(msg rowsMsg) tea.Cmd {
 		return nil
 	}
 	s.wire.store.fill(msg.part, msg.rows)
+	m.askWithheld(msg.rows)
 	return m.refill()
 }
 

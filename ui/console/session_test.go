@@ -100,7 +100,6 @@ func TestKeysThatBeginACommandLine(t *testing.T) {
 		{[]string{":"}, ":", "get --history 3", "get --history 3"},
 		{[]string{"n"}, ":note ", "seen by hand", "note seen by hand"},
 		{[]string{"O"}, ":overrule 1 ", "the proxy did it", "overrule 1 the proxy did it"},
-		{[]string{"x"}, ":export ", "md", "export md"},
 		{[]string{"3", "D"}, ":demote cancel-final ", "again", "demote cancel-final again"},
 		{[]string{"3", "R"}, ":restore cancel-final ", "fixed", "restore cancel-final fixed"},
 	} {

@@ -101,6 +101,11 @@ func (m *model) status() []piece {
 		if s.view.Trouble != "" {
 			add(m.st.Bad, "not recorded: %s", clean.Line(s.view.Trouble, 120))
 		}
+		if s.past.on {
+			add(m.st.Notice, " as of #%d ", s.wire.selected())
+			add(m.st.Text, "of %d", s.latest.Seq)
+			add(m.st.Muted, "%s %s step · %s %s by finding · %s returns to now", m.keys.Key(keymap.StepBack), m.keys.Key(keymap.StepOn), m.keys.Key(keymap.FindingBack), m.keys.Key(keymap.FindingOn), m.keys.Key(keymap.Now))
+		}
 		if s.paused {
 			add(m.st.Notice, " paused ")
 			if n := s.latest.Seq - s.view.Seq; n > 0 {
@@ -190,6 +195,9 @@ func (s *sessionScreen) doing(m *model) []piece {
 	}
 	if len(v.Doing) > 0 && len(v.Waiting) == 0 {
 		out = append(out, piece{m.st.Faint, "next: " + clean.Line(strings.Join(v.Doing, ", "), 60)})
+	}
+	if o, ok := s.offered(); ok {
+		out = append(out, piece{m.st.Warn, clean.Line(o.why, 90) + ": " + m.keys.Key(keymap.Fallback) + " uses " + clean.Line(strings.TrimPrefix(o.line, "endpoint "), 60)})
 	}
 	if v.Peer.CardSeq == 0 && len(out) == 0 && v.Peer.Undiscovered {
 		out = append(out, piece{m.st.Warn, "no card was found: see the log; : endpoint URL speaks without one"})

@@ -23,6 +23,7 @@ type tableRow struct {
 	cells  []string
 	styles []func(*themes.Styles) themes.Style // nil: plain
 	sort   []string                            // empty: the cell
+	words  string                              // that a filter finds too, beside the cells
 	ref    int                                 // place in the list that it was made from
 	dim    bool
 }
@@ -63,7 +64,7 @@ func (t *table) setFilter(text string) {
 func (t *table) arrange() {
 	t.shown = t.shown[:0]
 	for i, r := range t.rows {
-		if t.filter.line(strings.Join(r.cells, " ")) {
+		if t.filter.line(strings.Join(r.cells, " ") + " " + r.words) {
 			t.shown = append(t.shown, i)
 		}
 	}
@@ -110,6 +111,14 @@ func (t *table) selected() int {
 		return -1
 	}
 	return t.rows[t.shown[t.sel]].ref
+}
+
+// match goes to the next line that the filter shows; after the last one to the
+// first.
+func (t *table) match(by int) {
+	if n := len(t.shown); n > 0 {
+		t.sel = (t.sel + by + n) % n
+	}
 }
 
 func (t *table) move(a keymap.Action) { t.sel = moved(a, t.sel, len(t.shown), max(1, t.h-1)) }

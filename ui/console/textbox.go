@@ -15,13 +15,17 @@ import (
 
 // textBox shows a text that can be scrolled and searched: help, errors.
 type textBox struct {
-	title  string
-	make   func(st *themes.Styles, w int) []string
-	plain  string // what y copies
-	search *lineInput
-	typing bool // the search
-	box    viewport.Model
-	from   string // what its lines were made of
+	title   string
+	make    func(st *themes.Styles, w int) []string
+	plain   string // what y copies
+	copies  string // what that is, for people
+	wide    bool   // takes the width that there is
+	enter   string // what enter does; empty for nothing
+	onEnter func(m *model) tea.Cmd
+	search  *lineInput
+	typing  bool // the search
+	box     viewport.Model
+	from    string // what its lines were made of
 }
 
 func (b *textBox) context() keymap.Context { return keymap.Move }
@@ -31,7 +35,11 @@ func (b *textBox) key(m *model, k tea.KeyPressMsg) tea.Cmd {
 		return b.searchKey(m, k)
 	}
 	if k.String() == "y" && b.plain != "" {
-		return m.copyText(b.plain, "the errors")
+		return m.copyText(b.plain, b.copies)
+	}
+	if k.String() == "enter" && b.enter != "" {
+		m.pop()
+		return b.onEnter(m)
 	}
 	found, ok := m.keys.Lookup(keyName(k), keymap.Move, keymap.Session, keymap.Everywhere)
 	switch {
@@ -72,11 +80,16 @@ func (b *textBox) shortHelp(m *model) []key.Binding {
 	}
 	copies := say("y", "copy")
 	copies.SetEnabled(b.plain != "")
-	return []key.Binding{say("↑ ↓", "scroll"), say(m.keys.Key(keymap.Filter), "search"), copies, say(m.keys.Key(keymap.Dismiss), "close")}
+	enters := say("enter", b.enter)
+	enters.SetEnabled(b.enter != "")
+	return []key.Binding{enters, say("↑ ↓", "scroll"), say(m.keys.Key(keymap.Filter), "search"), copies, say(m.keys.Key(keymap.Dismiss), "close")}
 }
 
 func (b *textBox) view(m *model) (rect, []string) {
 	w := clamp(m.w-8, 52, 100)
+	if b.wide {
+		w = m.w - 4
+	}
 	all := b.make(&m.st, w-6)
 	lines := all
 	title := b.title

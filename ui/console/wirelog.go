@@ -120,6 +120,14 @@ func (p *wirePane) toSeq(seq uint64) bool {
 	return ok
 }
 
+// match goes to the next line that the filter shows; after the last one to the
+// first.
+func (p *wirePane) match(by int) {
+	if n := p.n(); n > 0 {
+		p.to((p.sel + by + n) % n)
+	}
+}
+
 // centre puts the selected line into the middle when it stands at an edge.
 func (p *wirePane) centre() {
 	if p.sel <= p.top || p.sel >= p.top+p.h-1 {
@@ -232,6 +240,10 @@ func (p *wirePane) line(m *model, seq uint64, w int, selected, focused bool) str
 		return l.put(m.st.Faint, "  "+strconv.FormatUint(seq, 10)+" …").end()
 	}
 	arrow, title := levelStyle(&m.st, r)
+	muted := m.st.Muted
+	if s := m.session; s.past.on && seq > s.past.seq { // of what was to come
+		arrow, title, muted = m.st.Faint, m.st.Faint, m.st.Faint
+	}
 	l.right(m.st.Faint, m.when(r), 8).skip(1).put(arrow, r.arrow).skip(1)
 	text, detail := r.title, r.detail
 	if p.x > 0 {
@@ -243,7 +255,7 @@ func (p *wirePane) line(m *model, seq uint64, w int, selected, focused bool) str
 	}
 	l.cell(title, text, max(column, min(width(text), l.left)))
 	if detail != "" {
-		l.skip(1).put(m.st.Muted, detail)
+		l.skip(1).put(muted, detail)
 	}
 	return l.end()
 }

@@ -26,6 +26,8 @@ type row struct {
 	arrow          string
 	title, detail  string // cleaned
 	level          session.Level
+	// withheld names the credentials that a request to url went without.
+	withheld, url string
 }
 
 // longest is how many cells of a title or detail are kept.
@@ -33,10 +35,17 @@ const longest = 400
 
 func makeRow(r *session.Record) row {
 	d := session.Describe(r)
-	return row{
+	out := row{
 		seq: r.Seq, at: r.Elapsed, wall: r.Wall, kind: r.Kind, task: r.Task, exchange: r.Exchange,
 		arrow: d.Arrow, title: clean.Line(d.Title, longest), detail: clean.Line(d.Detail, longest), level: d.Level,
 	}
+	if r.Kind == session.KindRequest {
+		var b session.Requested
+		if r.Decode(&b) == nil && b.Withheld != "" {
+			out.withheld, out.url = b.Withheld, b.URL
+		}
+	}
+	return out
 }
 
 // store keeps the parts of the log that were read last. Record n stands in

@@ -1,0 +1,68 @@
+package console
+
+import (
+	"context"
+	"time"
+
+	"a2ascope/session"
+)
+
+// Archive is what can be done with the sessions of the log.
+type Archive interface {
+	// Search looks for a text in bodies and wire bytes, newest session first,
+	// and gives hits as they are found, at most MaxHits. progress is told of
+	// the records looked through and of all there are. It ends when ctx is done
+	// or hit returns false.
+	Search(ctx context.Context, text string, progress func(done, total uint64), hit func(Hit) bool) error
+	// Rules says which rules found something, by session.
+	Rules(ctx context.Context) (map[string][]string, error)
+	// Delete deletes whole sessions and notes that they were there. It returns
+	// how many went.
+	Delete(ids ...string) (int, error)
+	// Size is what the log takes on disk, in bytes.
+	Size() (int64, error)
+	// Compare sets two sessions side by side.
+	Compare(was, now string) (session.Comparison, error)
+	// Formats are the forms of export.
+	Formats() []Format
+	// Draft says what an export would hold, without writing it.
+	Draft(id, format string) (Draft, error)
+	// Export writes a session to a file, what looks like a secret replaced, and
+	// returns the file's path.
+	Export(id, format, path string) (string, error)
+}
+
+// MaxHits is how many hits of a search are shown.
+const MaxHits = 1000
+
+// Hit is a record in which a text was found.
+type Hit struct {
+	Session string
+	Seq     uint64
+	Wall    time.Time
+	Kind    session.Kind
+	Excerpt string // what stands around it
+}
+
+// Format is one form of export.
+type Format struct {
+	Name  string // as the export command takes it
+	Ext   string // of its files
+	Title string
+}
+
+// Draft is what an export would hold.
+type Draft struct {
+	Text     string // how it begins
+	Records  uint64
+	Redacted int // stretches that look like a secret, and are replaced
+	Values   int // different ones
+	Places   []Place
+}
+
+// Place is where something that looks like a secret stands.
+type Place struct {
+	Where  string
+	Count  int
+	Sample string // masked
+}
