@@ -162,6 +162,10 @@ func (s *State) lookElsewhere(c *Change, t *Task) {
 // to input-required.
 const PurposeResumeLost = "resume-lost"
 
+// PurposeResumeUnclear marks the read that follows an internal error to the
+// answer to input-required: the answer is never sent again by itself.
+const PurposeResumeUnclear = "resume-unclear"
+
 // PurposeSubscribeRefused marks the read that follows a refused subscription.
 const PurposeSubscribeRefused = "subscribe-refused"
 

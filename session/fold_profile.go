@@ -14,6 +14,9 @@ func (s *State) messageAnswered(c *Change, x *Exchange, p *a2a.Payload) {
 			s.Profile.Resume = "not-found"
 			c.ResumeLost = true
 		}
+		if resumed && p.Error.Name == a2a.ErrInternal && x.Asked.Interrupted() && c.Task != nil { // it may have been taken all the same
+			s.takeOn(Obligation{Op: a2a.OpGet, Task: c.Task.N, Cause: c.Record.Seq, At: s.Elapsed, Purpose: PurposeResumeUnclear})
+		}
 		return
 	case resumed && c.NewAttempt != nil:
 		s.Profile.Resume = "new-task"

@@ -280,7 +280,11 @@ func evidence(list []uint64, seq uint64) []uint64 {
 // streamState keeps the last state that the stream brought, and its own end.
 func (s *State) streamState(c *Change, x *Exchange, status *a2a.Status, at time.Duration) {
 	st := x.Stream
-	if status.State == "" || status.State == a2a.Unspecified || c.Replayed {
+	if status.State == "" || status.State == a2a.Unspecified {
+		return
+	}
+	st.Said = status.State
+	if c.Replayed {
 		return
 	}
 	st.Last = status.State

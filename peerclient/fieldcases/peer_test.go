@@ -245,3 +245,45 @@ func streamsAs(contentType string, steps ...any) answer {
 
 // silent never answers.
 func silent(c *call) { <-c.r.Context().Done() }
+
+// calledBack takes a push configuration and posts a body to its address, with
+// its token, after a while.
+func calledBack(a answer, later time.Duration, body string) answer {
+	return calledBackAs(a, later, body, "X-A2A-Notification-Token", "application/json")
+}
+
+func calledBackAs(a answer, later time.Duration, body, header, contentType string) answer {
+	return func(c *call) {
+		var rpc struct {
+			Params struct {
+				PushNotificationConfig hook
+				Configuration          struct{ PushNotificationConfig hook }
+			}
+		}
+		_ = json.Unmarshal(c.body, &rpc)
+		url, token := rpc.Params.PushNotificationConfig.URL, rpc.Params.PushNotificationConfig.Token
+		if with := rpc.Params.Configuration.PushNotificationConfig; with.URL != "" {
+			url, token = with.URL, with.Token
+		}
+		if header == "Authorization" {
+			token = "Bearer " + token
+		}
+		go func() {
+			<-time.After(later)
+			req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+			if err != nil {
+				return
+			}
+			req.Header.Set(header, token)
+			if contentType != "" {
+				req.Header.Set("Content-Type", contentType)
+			}
+			if resp, err := http.DefaultClient.Do(req); err == nil {
+				_ = resp.Body.Close()
+			}
+		}()
+		a(c)
+	}
+}
+
+type hook struct{ URL, Token string }

@@ -1,3 +1,3 @@
 package fieldcases
 
-var discovery, versions, lifecycle, cancels, resumes, views, pushes, gaps, failures, bindings []fieldCase
+var discovery, versions, gaps, failures, bindings []fieldCase

@@ -270,6 +270,9 @@ func (d *decoder) list(i int) {
 		d.out.Kind = KindUnknown
 		d.note("shape-unknown", false, "the answer is an array of no objects")
 	case d.isPush(c):
+		if d.out.Envelope && d.kind(d.member(c, kPushNotificationConfig)) != '{' && d.member(c, kTaskID) >= 0 {
+			d.note("list-shape", false, "a bare array of push configurations, where 1.0 has an object around it")
+		}
 		d.configs(i)
 	case d.member(c, kStatus) >= 0 || d.member(c, kTask) >= 0:
 		d.note("list-shape", false, "a bare array instead of an object with tasks")
@@ -324,6 +327,9 @@ func (d *decoder) isPush(i int) bool {
 func (d *decoder) push(i int) {
 	d.out.Kind = KindPush
 	if items := d.member(i, kConfigs); d.kind(items) == '[' {
+		if c := d.first(items); d.out.Envelope && d.kind(d.member(c, kPushNotificationConfig)) == '{' {
+			d.note("list-shape", false, "the push configurations of 0.3 in the object that 1.0 has around them")
+		}
 		d.configs(items)
 		return
 	}

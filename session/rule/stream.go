@@ -272,11 +272,19 @@ func streamTruncated(s *session.State, c *session.Change) []Saw {
 			continue
 		}
 		st := x.Stream
-		if x.Op != a2a.OpStream || !x.Over || st.How != session.ClosedClean || st.Events == 0 || st.Terminal != nil || st.Final != 0 ||
+		if !x.Over || st.How != session.ClosedClean || st.Events == 0 || st.Terminal != nil || st.Final != 0 ||
 			st.Errors > 0 || st.Unread > 0 || st.Last.Interrupted() || st.Message || r.Request < st.Closed {
 			return nil
 		}
-		return saw(session.Contradicted, fmt.Sprintf("it closed in order after %s; get then says %s", orNone(st.Last), r.State), st.Closed, c.Record.Seq)
+		severity := session.Severity("")
+		if x.Op == a2a.OpSubscribe {
+			if st.Said.Terminal() || st.Said.Interrupted() || x.Asked.Terminal() || x.Asked.Interrupted() {
+				return nil // it told what was known already
+			}
+			severity = session.Minor // how long a subscription lasts is promised by nobody
+		}
+		detail := fmt.Sprintf("it closed in order after %s; get then says %s", orNone(st.Said), r.State)
+		return []Saw{{Verdict: session.Contradicted, Severity: severity, Detail: detail, Evidence: []uint64{st.Closed, c.Record.Seq}}}
 	}
 	return nil
 }

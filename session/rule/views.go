@@ -52,7 +52,13 @@ var viewRules = []Rule{
 func viewsDiffer(s *session.State, c *session.Change) []Saw {
 	x := endedStream(s, c)
 	a := c.Attempt
-	if !c.Settled || x == nil || canceled(c) || a.Stable < 2 || x.Stream.AfterTerminal > 0 {
+	if x == nil || canceled(c) {
+		return nil
+	}
+	if r, prev := c.Read, c.PrevRead; a.GaveUp && r != nil && prev != nil && underWay(r, x) && underWay(prev, x) {
+		return saw(session.Contradicted, fmt.Sprintf("the stream ended with %s, %d reads later get still says %s", x.Stream.Terminal.State, a.AfterEnd, r.State), x.Stream.Terminal.Seq, prev.Answer, r.Answer)
+	}
+	if !c.Settled || a.Stable < 2 || x.Stream.AfterTerminal > 0 {
 		return nil
 	}
 	told := x.Stream.Terminal
@@ -76,6 +82,12 @@ func viewsDiffer(s *session.State, c *session.Change) []Saw {
 		}
 	}
 	return nil
+}
+
+// underWay reports whether a read that was sent after the stream's end shows a
+// task that goes on.
+func underWay(r *session.Read, x *session.Exchange) bool {
+	return r.Found && !r.State.Terminal() && r.State != "" && r.State != a2a.Unspecified && r.Request > x.Stream.Terminal.Seq
 }
 
 // wholeStory reports whether the attempt's streams should have brought every
