@@ -62,7 +62,7 @@ func quick() session.Policy {
 	p.RaceMargin = session.Duration(50 * time.Millisecond)
 	p.DurableWait = session.Duration(100 * time.Millisecond)
 	p.WorkingSilent = session.Duration(500 * time.Millisecond)
-	p.PushWindow = session.Duration(300 * time.Millisecond)
+	p.PushWindow = session.Duration(3 * time.Second)
 	return p
 }
 

@@ -10,9 +10,12 @@ import (
 	"a2ascope/session/a2a"
 )
 
-// slack is how much earlier than recorded a read may come and still gets the
-// answer that was recorded next: it is answered when that is due.
-const slack = 250 * time.Millisecond
+// How far from the recorded time a read may come and still gets the answer
+// that was recorded next. One that comes early is answered when that is due.
+const (
+	slack = 250 * time.Millisecond
+	lag   = time.Second
+)
 
 // maxPlays is how many conversations of clients are remembered.
 const maxPlays = 10_000
@@ -197,12 +200,12 @@ func (s *Server) read(p *play, cands []*exchange, next int, now time.Time) int {
 	from := min(until, sort.Search(len(cands), func(i int) bool { return cands[i].turn >= turn }))
 	if !s.o.Fast && p.last != nil {
 		at := p.last.sent + time.Duration(float64(now.Sub(p.at))*s.o.Pace)
-		margin := time.Duration(float64(slack) * s.o.Pace)
+		pace := func(d time.Duration) time.Duration { return time.Duration(float64(d) * s.o.Pace) }
 		latest := func(t time.Duration) int {
 			return sort.Search(len(cands), func(i int) bool { return cands[i].sent > t }) - 1
 		}
-		from = max(from, min(until, latest(at-margin)))
-		until = max(from, min(until, latest(at+margin)))
+		from = max(from, min(until, latest(at-pace(lag))))
+		until = max(from, min(until, latest(at+pace(slack))))
 	}
 	return max(from, min(next, until))
 }
