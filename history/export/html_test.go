@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -218,6 +219,60 @@ func FuzzHostile(f *testing.F) {
 			checkHostile(t, s)
 		}
 	})
+}
+
+var schemeVar = regexp.MustCompile(`--([a-z]+):(#[0-9a-f]{3,6})`)
+
+// luminance is that of a colour, as WCAG 2 has it.
+func luminance(t *testing.T, hex string) float64 {
+	t.Helper()
+	hex = strings.TrimPrefix(hex, "#")
+	if len(hex) == 3 {
+		hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
+	}
+	n, err := strconv.ParseUint(hex, 16, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for i, weight := range []float64{0.0722, 0.7152, 0.2126} {
+		c := float64(n>>(8*i)&255) / 255
+		if c <= 0.04045 {
+			c /= 12.92
+		} else {
+			c = math.Pow((c+0.055)/1.055, 2.4)
+		}
+		sum += weight * c
+	}
+	return sum
+}
+
+// Text can be read on every ground that it stands on: in the light, in the
+// dark and on paper (WCAG 2 AA, 4.5:1).
+func TestContrast(t *testing.T) {
+	t.Parallel()
+	schemes := strings.Split(styleSheet, ":root{")[1:]
+	if len(schemes) != 3 {
+		t.Fatalf("%d schemes", len(schemes))
+	}
+	for i, s := range schemes {
+		s, _, _ = strings.Cut(s, "}")
+		colour := map[string]float64{}
+		for _, m := range schemeVar.FindAllStringSubmatch(s, -1) {
+			colour[m[1]] = luminance(t, m[2])
+		}
+		for ground, texts := range map[string]string{
+			"bg": "fg soft accent bad good warn", "panel": "fg soft accent bad good warn", "badbg": "fg soft accent bad", "goodbg": "fg soft accent good",
+			"warnbg": "fg soft accent warn", "code": "fg soft",
+		} {
+			for text := range strings.FieldsSeq(texts) {
+				a, b := colour[ground], colour[text]
+				if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); ratio < 4.5 {
+					t.Errorf("scheme %d: %s on %s is %.2f:1", i, text, ground, ratio)
+				}
+			}
+		}
+	}
 }
 
 var fenceLine = regexp.MustCompile("^(`{3,})([a-z]*)$")
