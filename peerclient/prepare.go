@@ -77,6 +77,9 @@ func (c *Client) prepare(call session.Call) (session.Prepared, error) {
 	if err != nil {
 		return session.Prepared{}, err
 	}
+	if t.scheme == "https" && c.o.TLS != nil && len(c.o.TLS.Certificates) > 0 {
+		hs.sent = append(hs.sent, "client certificate") // it lets us in where the peer asks for one
+	}
 	pl := &plan{
 		op: call.Op, method: enc.HTTPMethod, scheme: t.scheme, dial: t.dial, name: t.name,
 		connect: call.Connect, firstByte: call.FirstByte, fresh: call.Fresh,
@@ -96,6 +99,12 @@ func (c *Client) prepare(call session.Call) (session.Prepared, error) {
 
 // encode asks for the operation's bytes and adds what only the exchange knows.
 func encode(call session.Call) (a2a.Request, error) {
+	if call.Op == a2a.OpToken {
+		return a2a.Request{
+			HTTPMethod: http.MethodPost, RPCMethod: "POST token", Body: []byte(call.Form),
+			Header: [][2]string{{"Content-Type", "application/x-www-form-urlencoded"}, {"Accept", "application/json"}},
+		}, nil
+	}
 	enc, err := a2a.Encode(call.Op, call.Gen, call.Binding, call.RPCID, call.Params)
 	if err != nil {
 		return a2a.Request{}, err

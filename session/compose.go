@@ -29,6 +29,10 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 		RPCID: int64(len(s.Exchanges) + 1), FirstByte: p.TimeoutFirstByte.D(), Connect: p.TimeoutConnect.D(),
 	}
 	c.Params.Tenant = s.Peer.Use.Tenant
+	if w.Obligation != nil && w.Obligation.Op == a2a.OpToken {
+		c.Op, c.URL, c.Binding, c.Gen, c.Params = a2a.OpToken, w.Obligation.URL, "", "", a2a.Params{}
+		return c, nil // the runner has the secrets that it is made of
+	}
 	c.Extensions = s.requiredExtensions()
 	if w.Reader != nil {
 		c.Params.TaskID = w.Reader.Last().ServerID

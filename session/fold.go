@@ -35,6 +35,8 @@ type Change struct {
 	ResumeLost    bool // TaskNotFound came to the answer to input-required
 	Delivered     bool // a push delivery with our token is known to be the attempt's
 
+	CodeCame bool // an authorization server gave a code for the operator to enter
+
 	CardBefore      *a2a.Card // the card record replaced this one
 	CardBeforeSeq   uint64
 	CardSame        bool  // byte for byte
@@ -164,6 +166,7 @@ func (s *State) opened(c *Change, b *Opened) {
 		s.commandOver(s.Commands[n-1], ResultStopped, "the console ended before it was over")
 	}
 	s.Obligations = nil
+	s.tokensGone()
 	s.receiverGone()
 	for _, t := range s.Tasks {
 		if t.Reader != nil {
@@ -197,6 +200,7 @@ func (s *State) cardRead(c *Change, b *CardRead) {
 	p.CardReads++
 	s.chooseInterface()
 	s.listInterfaces()
+	s.tokensFromCard(c.Record.Seq)
 	s.dropObligations(func(o *Obligation) bool { return o.Op == a2a.OpCard })
 	s.armReread(b.MaxAge.D())
 }

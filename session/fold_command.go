@@ -60,6 +60,10 @@ func (s *State) carryOut(c *Change, cs *CommandState, b *Commanded) {
 		s.commandOver(cs, ResultOK, "")
 	case "header", "auth":
 		s.Peer.Credentials = append(s.Peer.Credentials, CredentialRef{Seq: cs.Seq, Line: cmd.Line})
+		if cmd.Scheme == "oauth" {
+			s.oauthGiven(cs)
+			return
+		}
 		s.commandOver(cs, ResultOK, "")
 	case "send", "stream", "resume":
 		s.say(cs, b)
@@ -349,6 +353,7 @@ func (s *State) oblige(cs *CommandState, o Obligation) *Obligation {
 	if o.Op == a2a.OpCard {
 		return s.takeOn(o)
 	}
+	s.freshTokens(cs.Seq)
 	if s.Peer.Use.URL == "" {
 		pending := s.find(func(p *Obligation) bool { return p.Op == a2a.OpCard })
 		if pending == nil {

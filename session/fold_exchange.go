@@ -118,6 +118,10 @@ func (s *State) responded(c *Change, b *Responded) {
 		s.cardAnswered(c, x, b, body)
 		return
 	}
+	if x.Op == a2a.OpToken {
+		s.tokenAnswered(c, x, b.Status, body)
+		return
+	}
 	p := a2a.Decode(a2a.Input{Raw: body, Op: x.Op, HTTPStatus: b.Status})
 	c.Payload = &p
 	x.Kind, x.Error = p.Kind, p.Error
@@ -125,7 +129,7 @@ func (s *State) responded(c *Change, b *Responded) {
 		c.Attempt.PollHint = time.Duration(min(seconds, maxRetryAfter)) * time.Second
 	}
 	s.answeredAt(x, b.Status, false)
-	if s.climb(c, x, b.Status) || s.otherName(c, x) || s.otherCardName(c, x) {
+	if s.tokenRefused(c, x, b.Status) || s.climb(c, x, b.Status) || s.otherName(c, x) || s.otherCardName(c, x) {
 		return
 	}
 	s.fulfilExchange(x)
@@ -178,7 +182,7 @@ func (s *State) countAccess(x *Exchange, status int) {
 	switch {
 	case status == a2a.StatusUnauthorized || status == a2a.StatusForbidden:
 		s.Denied++
-	case x.Op != a2a.OpCard:
+	case x.Op != a2a.OpCard && x.Op != a2a.OpToken:
 		s.Served++
 	}
 }
@@ -348,3 +352,8 @@ func mergeSorted(list []string, add string) []string {
 	list[i] = add
 	return list
 }
+
+// ResponseBody returns the body of a response after content decoding, as the
+// fold reads it. One that cannot be decoded is returned as it came, with an
+// error.
+func ResponseBody(raw []byte, b *Responded) ([]byte, error) { return responseBody(raw, b) }

@@ -227,7 +227,11 @@ func (s *State) Due(now time.Duration, writable bool) []Work {
 		return nil
 	}
 	var out []Work
+	held := s.letInFirst()
 	for _, o := range s.Obligations {
+		if held && !goesFirst(o.Op) {
+			continue
+		}
 		if o.Exchange != 0 || o.At > now || o.After != 0 && s.obligationN(o.After) != nil {
 			continue
 		}
@@ -236,7 +240,7 @@ func (s *State) Due(now time.Duration, writable bool) []Work {
 		}
 		out = append(out, Work{Obligation: o})
 	}
-	if s.Peer.Use.URL == "" {
+	if s.Peer.Use.URL == "" || held {
 		return out
 	}
 	for _, t := range s.Tasks {
@@ -273,12 +277,13 @@ func (s *State) NextDue(writable bool) (time.Duration, bool) {
 	if s.Ended != nil {
 		return next, some
 	}
+	held := s.letInFirst()
 	for _, o := range s.Obligations {
-		if o.Exchange == 0 && (o.After == 0 || s.obligationN(o.After) == nil) && (writable || OnlyReads(o.Op)) {
+		if o.Exchange == 0 && (!held || goesFirst(o.Op)) && (o.After == 0 || s.obligationN(o.After) == nil) && (writable || OnlyReads(o.Op)) {
 			take(o.At)
 		}
 	}
-	if s.Peer.Use.URL == "" {
+	if s.Peer.Use.URL == "" || held {
 		return next, some
 	}
 	for _, t := range s.Tasks {

@@ -40,6 +40,9 @@ func followResponse(s *State, c *Change) []Draft {
 	if x == nil {
 		return nil
 	}
+	if c.CodeCame {
+		return s.codeNote(x)
+	}
 	public := x.Op == a2a.OpCard && x.Kind == a2a.KindCard
 	extended := x.Op == a2a.OpExtendedCard && c.Payload != nil && c.Payload.Card != nil
 	if !public && !extended {

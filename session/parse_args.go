@@ -103,17 +103,7 @@ func readAuth(a *arguments) error {
 		}
 		return a.variable()
 	case "oauth":
-		for len(a.words) > 1 {
-			w, err := a.next("the argument")
-			if err != nil {
-				return err
-			}
-			if name, value, ok := strings.Cut(w.text, "="); ok && SecretName(name) && !IsVariable(value) {
-				return a.fail(w.col, "this would be logged as written; write %s=$NAME", quoteShort(name))
-			}
-			a.cmd.Args = append(a.cmd.Args, w.text)
-		}
-		return a.variable()
+		return readOAuthWords(a)
 	}
 	return a.fail(w.col, "unknown scheme%s; auth takes bearer, basic, apikey or oauth", didYouMean(w.text, schemes))
 }

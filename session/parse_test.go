@@ -26,7 +26,7 @@ func TestParseCommand(t *testing.T) {
 		{"auth basic '$LOGIN'", Command{Name: "auth", Scheme: "basic", Args: []string{"$LOGIN"}}},
 		{"auth apikey $K", Command{Name: "auth", Scheme: "apikey", Args: []string{"$K"}}},
 		{"auth apikey query api_key $K", Command{Name: "auth", Scheme: "apikey", Args: []string{"query", "api_key", "$K"}}},
-		{"auth oauth my-app scope=a $K", Command{Name: "auth", Scheme: "oauth", Args: []string{"my-app", "scope=a", "$K"}}},
+		{"auth oauth client-credentials my-app $K read:all", Command{Name: "auth", Scheme: "oauth", Args: []string{"client-credentials", "my-app", "$K", "read:all"}}},
 		{"send  hello\t  world ", Command{Name: "send", Text: "hello world"}},
 		{"send don't, I said \"stop  it\" now", Command{Name: "send", Text: "don't, I said stop  it now"}},
 		{`send "tab\there\nline \"q\" \\ \u00e9 \ud83d\ude00"`, Command{Name: "send", Text: "tab\there\nline \"q\" \\ é 😀"}},
@@ -221,7 +221,7 @@ func TestParseCommandKeepsSecretsOutOfErrors(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
 		"auth bearer hunter2hunter2", "auth basic bob:hunter2hunter2", "auth apikey hunter2hunter2",
-		"auth apikey header X-Key hunter2hunter2", "auth oauth app hunter2hunter2", "auth oauth client_secret=hunter2hunter2 $X",
+		"auth apikey header X-Key hunter2hunter2", "auth oauth client-credentials app hunter2hunter2", "auth oauth device app client_secret=hunter2hunter2",
 		"auth hunter2hunter2", "auth bearer $T hunter2hunter2",
 		`header "Authorization: Bearer hunter2hunter2"`, `header "X-Api-Key: hunter2hunter2"`, `header "Cookie: a=hunter2hunter2" --secret`,
 		`header "X-Access-Token: $T hunter2hunter2"`, `header X-A: hunter2hunter2`, `header "X-A: 1" hunter2hunter2`, `header hunter2hunter2`,

@@ -28,6 +28,8 @@ type Call struct {
 	Fresh bool
 	// Extensions are URIs that the request says are understood.
 	Extensions []string
+	// Form is the body of OpToken, encoded.
+	Form string
 	// Bare leaves the operator's credentials out, on the operator's or a
 	// probe's word.
 	Bare bool

@@ -93,7 +93,8 @@ type PeerState struct {
 	ExtendedCard *a2a.Card
 	ExtendedSeq  uint64          // its card record
 	Signatures   []SignatureFact // of the card
-	Spoken       []SpokenAt      // what became of calls, by declared interface; in the card's order
+	Tokens       []*TokenState
+	Spoken       []SpokenAt // what became of calls, by declared interface; in the card's order
 }
 
 // Interface is an endpoint with the dialect that is spoken there.

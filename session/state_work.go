@@ -28,6 +28,7 @@ type Obligation struct {
 	URL       string      // overrides the endpoint
 	Tried     []Interface // rungs that were refused
 	On        *Interface  // the rung that it stands on; nil for the interface in use
+	Renewed   bool        // it went out again with a new token
 	Seen      []string    // discovery: what each place answered, for people
 }
 

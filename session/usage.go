@@ -129,9 +129,9 @@ var usages = []Usage{
 		read:     readHeader,
 	},
 	{
-		Name: "auth", Synopsis: "auth bearer $NAME | basic $NAME | apikey [header|query|cookie NAME] $NAME | oauth … $NAME",
+		Name: "auth", Synopsis: "auth bearer $NAME | basic $NAME | apikey [header|query|cookie NAME] $NAME | oauth client-credentials [TOKENURL] ID $NAME [SCOPE…] | oauth device [TOKENURL CODEURL] ID [$NAME] [SCOPE…]",
 		Help:     "credentials for the peer's origin, read from the environment when the command runs",
-		Examples: []string{"auth bearer $TOKEN", "auth basic $LOGIN", "auth apikey $KEY", "auth apikey header X-Key $KEY", "auth oauth my-client $CLIENT_SECRET"},
+		Examples: []string{"auth bearer $TOKEN", "auth basic $LOGIN", "auth apikey $KEY", "auth apikey header X-Key $KEY", "auth oauth client-credentials my-client $CLIENT_SECRET", "auth oauth device https://login.example/token https://login.example/device my-client read"},
 		read:     readAuth, words: []wordKind{schemeWord, anyWord},
 	},
 	{

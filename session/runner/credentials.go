@@ -8,12 +8,14 @@ import (
 	"strings"
 
 	"a2ascope/session"
+	"a2ascope/session/a2a"
 )
 
 // credential is what an auth or header command came to.
 type credential struct {
 	auth   *session.Credential
 	header [2]string
+	oauth  *client
 }
 
 type file struct {
@@ -117,6 +119,12 @@ func (r *Runner) credential(cmd session.Command) error {
 		if !cmd.Secret && !session.SecretName(c.header[0]) {
 			value = ""
 		}
+	} else if cmd.Scheme == "oauth" {
+		flow, err := r.client(cmd)
+		if err != nil {
+			return err
+		}
+		c.oauth = flow
 	} else {
 		last := cmd.Args[len(cmd.Args)-1]
 		v, err := r.resolve(last)
@@ -159,7 +167,7 @@ func (r *Runner) resolve(v string) (string, error) {
 // whether they stay behind: they belong to the origins that the operator
 // typed.
 func (r *Runner) authorise(c *session.Call) {
-	if c.Bare {
+	if c.Bare || c.Op == a2a.OpToken {
 		return
 	}
 	r.mu.Lock()
@@ -168,6 +176,10 @@ func (r *Runner) authorise(c *session.Call) {
 		cred, ok := r.secrets[ref.Line]
 		switch {
 		case !ok:
+		case cred.oauth != nil:
+			if cred.oauth.access != "" {
+				c.Auth = append(c.Auth, session.Credential{Kind: "bearer", Value: cred.oauth.access, From: session.OAuthLabel(cred.oauth.flow)})
+			}
 		case cred.auth != nil:
 			a := *cred.auth
 			if a.Kind == "apikey" && a.Name == "" {
@@ -207,19 +219,4 @@ func (r *Runner) declaredKey() (in, name string) {
 }
 
 // allowed reports whether credentials may go to a URL.
-func (r *Runner) allowed(to string) bool {
-	if session.SameOrigin(to, r.cfg.Opened.URL) {
-		return true
-	}
-	for _, o := range r.cfg.Opened.AllowOrigins {
-		if session.SameOrigin(to, o) {
-			return true
-		}
-	}
-	for _, cs := range r.state.Commands {
-		if (cs.Cmd.Name == "discover" || cs.Cmd.Name == "endpoint") && session.SameOrigin(to, cs.Cmd.URL) {
-			return true
-		}
-	}
-	return false
-}
+func (r *Runner) allowed(to string) bool { return r.state.MayHaveSecrets(to) }

@@ -162,6 +162,7 @@ func (r *Runner) takeArrival(x *exchange) {
 	after := x.told
 	switch {
 	case a.Response != nil:
+		d.Raw = r.mint(x.n, a.Response, d.Raw)
 		d.Kind, d.Body = session.KindResponse, *a.Response
 		x.told = x.told || !a.Response.Stream
 	case a.Frame != nil:

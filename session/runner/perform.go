@@ -100,6 +100,7 @@ func (r *Runner) prepare(now time.Time, w session.Work) (ready, bool) {
 	if err == nil {
 		r.hidePush(&call)
 		r.authorise(&call)
+		r.askToken(&call, w.Obligation)
 		p, err = r.prepared(call)
 	}
 	if err == nil {
