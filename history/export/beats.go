@@ -63,7 +63,7 @@ func (b *beats) add(r *session.Record) {
 		return
 	}
 	x := beat{Seq: r.Seq, At: r.Elapsed, Wall: r.Wall, Kind: r.Kind, Exchange: r.Exchange, D: session.Describe(r), Evidence: b.evidence[r.Seq]}
-	x.D.Title, x.D.Detail = line1(x.D.Title), line1(x.D.Detail)
+	x.D.Title, x.D.Detail = oneLine(x.D.Title), oneLine(x.D.Detail)
 	key := b.runKey(&x)
 	if key == "" || key != b.run.key {
 		b.endRun()

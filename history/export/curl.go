@@ -45,7 +45,7 @@ func (e *Export) curl(w io.Writer) error {
 }
 
 // comment keeps text on its line.
-func comment(s string) string { return cut(line1(s), 200) }
+func comment(s string) string { return cut(oneLine(s), 200) }
 
 // stepTitle says what an exchange was, and what came of it.
 func (e *Export) stepTitle(x *session.Exchange, r *session.Record) string {
@@ -88,7 +88,7 @@ func curlOf(sh *shell, r *session.Record, tail string) string {
 		case "host", "content-length", "user-agent", "accept-encoding", "connection", "transfer-encoding":
 			continue
 		}
-		c.WriteString(" \\\n  -H " + sh.word(line1(h.Name+": "+h.Value), true))
+		c.WriteString(" \\\n  -H " + sh.word(oneLine(h.Name+": "+h.Value), true))
 	}
 	if len(body) == 0 {
 		return c.String() + tail
@@ -102,17 +102,17 @@ func curlOf(sh *shell, r *session.Record, tail string) string {
 	return c.String() + " \\\n  --data-binary " + sh.word(string(body), true) + tail
 }
 
-// header is a field of a head.
-type header1 struct{ Name, Value string }
+// field is a field of a head.
+type field struct{ Name, Value string }
 
 // headers reads the fields of a head, in order.
-func headers(head []byte) []header1 {
-	var out []header1
+func headers(head []byte) []field {
+	var out []field
 	_, rest, _ := bytes.Cut(head, []byte("\n"))
 	for line := range bytes.SplitSeq(rest, []byte("\n")) {
 		line = bytes.TrimRight(line, "\r")
 		if name, value, ok := bytes.Cut(line, []byte(":")); ok {
-			out = append(out, header1{string(name), strings.TrimSpace(string(value))})
+			out = append(out, field{string(name), strings.TrimSpace(string(value))})
 		}
 	}
 	return out

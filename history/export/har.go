@@ -103,7 +103,7 @@ func (e *Export) har(w io.Writer) error {
 	p := printer{w: w}
 	p.printf("{\"log\":{\"version\":\"1.2\",\"creator\":%s,\"comment\":%s,\"pages\":[],\"entries\":[",
 		compact(map[string]string{"name": name, "version": orElse(version, e.state.Opened.Tool)}),
-		compact(fmt.Sprintf("a2ascope session %s with %s; %d records up to %s", line1(e.state.Opened.Session), line1(e.state.Opened.Typed), e.state.Seq, e.state.Head)))
+		compact(fmt.Sprintf("a2ascope session %s with %s; %d records up to %s", oneLine(e.state.Opened.Session), oneLine(e.state.Opened.Typed), e.state.Seq, e.state.Head)))
 	first := true
 	for _, x := range e.state.Exchanges {
 		request, ok, err := e.record(x.Request)
@@ -134,7 +134,7 @@ func (e *Export) harEntry(p *printer, x *session.Exchange, request *session.Reco
 	_ = request.Decode(&b) // what was withheld is empty
 	entry := harEntry{
 		Started: request.Wall.UTC().Format("2006-01-02T15:04:05.000000Z"), Request: harRequestOf(request, &b), Exchange: x.N,
-		Comment: fmt.Sprintf("record %d: %s", request.Seq, line1(string(x.Op))),
+		Comment: fmt.Sprintf("record %d: %s", request.Seq, oneLine(string(x.Op))),
 	}
 	answer, ok, err := e.record(x.Answer)
 	if err != nil {
@@ -352,7 +352,7 @@ func httpVersion(line string, request bool) string {
 // reason is the text behind the status: the peer's own, or the usual one.
 func reason(line string, status int) string {
 	if f := strings.SplitN(line, " ", 3); len(f) == 3 {
-		return line1(f[2])
+		return oneLine(f[2])
 	}
 	return strings.TrimPrefix(a2a.StatusText(status), strconv.Itoa(status)+" ")
 }
@@ -368,7 +368,7 @@ func harResponseOf(r *session.Record, ok bool) (harResponse, session.Timing) {
 	if r.Kind == session.KindFault {
 		var f session.Faulted
 		_ = r.Decode(&f) // what was withheld is empty
-		out.Error = line1(f.Phase + ": " + f.Error)
+		out.Error = oneLine(f.Phase + ": " + f.Error)
 		return out, f.Timing
 	}
 	var b session.Responded
@@ -393,10 +393,10 @@ func harResponseOf(r *session.Record, ok bool) (harResponse, session.Timing) {
 		plain = b.ProtoJSON
 	}
 	out.Content.Size = int64(len(plain))
-	out.Content.MimeType = orElse(line1(b.ContentType), "x-unknown")
+	out.Content.MimeType = orElse(oneLine(b.ContentType), "x-unknown")
 	out.Content.Text, out.Content.Encoding = harText(plain)
 	if b.Cut != "" {
-		out.Error = line1(b.Cut)
+		out.Error = oneLine(b.Cut)
 	}
 	return out, b.Timing
 }

@@ -85,7 +85,7 @@ func (p *page) head() {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>%s: %s</title>
-<style>`, contentPolicy(), line1(cut(name, 80)), p.verdict(&p.doc))
+<style>`, contentPolicy(), oneLine(cut(name, 80)), p.verdict(&p.doc))
 	p.print(styleSheet)
 	p.put(`</style>
 </head>
@@ -94,7 +94,7 @@ func (p *page) head() {
 <header>
 <p class="kicker">A2A agent · report of session %s</p>
 <h1>%s</h1>
-<p class="verdict %s"><strong>%s</strong>`, p.doc.Session, line1(cut(name, 160)), p.gravest(), p.verdict(&p.doc))
+<p class="verdict %s"><strong>%s</strong>`, p.doc.Session, oneLine(cut(name, 160)), p.gravest(), p.verdict(&p.doc))
 	if len(p.told) > 0 {
 		p.put(` <span>%s.</span>`, strings.TrimSuffix(p.summary(), "."))
 	}
@@ -139,7 +139,7 @@ func (p *page) htmlFindings() {
 }
 
 func (p *page) htmlFinding(f *told) {
-	p.put("<article aria-labelledby=\"f%d\">\n<h3 id=\"f%d\">%s</h3>\n", f.Seq, f.Seq, capital(line1(f.Title)))
+	p.put("<article aria-labelledby=\"f%d\">\n<h3 id=\"f%d\">%s</h3>\n", f.Seq, f.Seq, capital(oneLine(f.Title)))
 	times := ""
 	if f.Count > 1 {
 		times = fmt.Sprintf(" · seen %d times", f.Count)
@@ -148,15 +148,15 @@ func (p *page) htmlFinding(f *told) {
 		severityClass(f.Severity), f.Severity, f.Rule, f.Claim, times, p.link(f.Seq))
 	p.put("<div class=\"pair\">\n<div class=\"exp\"><h4>Expected</h4><p>%s</p>", expected[f.Claim])
 	if declared := p.state.DeclaredText(f.Claim); declared != "implied" && declared != "undeclared" {
-		p.put("<p>The card declares: %s</p>", cut(line1(declared), 300))
+		p.put("<p>The card declares: %s</p>", cut(oneLine(declared), 300))
 	}
 	if f.Source != "" {
-		p.put("<p>Source: %s</p>", line1(f.Source))
+		p.put("<p>Source: %s</p>", oneLine(f.Source))
 	}
 	p.put("</div>\n<div class=\"obs\"><h4>Observed</h4><p>%s.</p><p>Records %s</p></div>\n</div>\n",
-		strings.TrimSuffix(capital(line1(orElse(f.Detail, f.Title))), "."), p.links(f.Evidence, maxLinks))
+		strings.TrimSuffix(capital(oneLine(orElse(f.Detail, f.Title))), "."), p.links(f.Evidence, maxLinks))
 	if f.Advice != "" {
-		p.put("<p><strong>Until it is fixed,</strong> for callers: %s</p>\n", line1(f.Advice))
+		p.put("<p><strong>Until it is fixed,</strong> for callers: %s</p>\n", oneLine(f.Advice))
 	}
 	if len(f.Shown) == 0 {
 		p.print("</article>\n")
@@ -173,7 +173,7 @@ func (p *page) htmlFinding(f *told) {
 		}
 		d := session.Describe(&r)
 		p.put("<li><details open><summary>%s %s · %s %s</summary><pre>%s</pre></details></li>\n",
-			number(seq), at(r.Elapsed), direction(r.Kind), line1(d.Title), shownBytes(&r, maxExcerpt))
+			number(seq), at(r.Elapsed), direction(r.Kind), oneLine(d.Title), shownBytes(&r, maxExcerpt))
 	}
 	p.print("</ol>\n</article>\n")
 }
@@ -182,13 +182,13 @@ func (p *page) htmlMatrix() {
 	p.print("<section aria-labelledby=\"claims\">\n<h2 id=\"claims\">Declared and observed</h2>\n")
 	table := func(title string, unproven bool) {
 		p.put("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\"><table class=\"matrix\">\n<caption>%s</caption>\n", title, title)
-		p.print("<thead><tr><th scope=\"col\">Claim</th><th scope=\"col\">Declared</th><th scope=\"col\">Observed</th><th scope=\"col\">Verdict</th><th scope=\"col\">Trust</th><th scope=\"col\">Records</th></tr></thead>\n<tbody>\n")
+		p.print("<thead><tr><th scope=\"col\">Claim</th><th scope=\"col\">Verdict</th><th scope=\"col\">Declared</th><th scope=\"col\">Observed</th><th scope=\"col\">Trust</th><th scope=\"col\">Records</th></tr></thead>\n<tbody>\n")
 		for _, c := range p.doc.Claims {
 			if (c.Verdict == session.Unproven) != unproven {
 				continue
 			}
 			p.put("<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
-				c.ID, cut(line1(c.Declared), 120), orElse(line1(c.Observed), "–"), verdictMark(c.Verdict), c.Trust, p.links(c.Evidence, 5))
+				c.ID, verdictMark(c.Verdict), cut(oneLine(c.Declared), 120), orElse(oneLine(c.Observed), "–"), c.Trust, p.links(c.Evidence, 5))
 		}
 		p.print("</tbody>\n</table></div>\n")
 	}
@@ -235,7 +235,7 @@ func (p *page) htmlDecisions() error {
 			break
 		}
 		p.put("<tr><th scope=\"row\">%d</th><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
-			d.ID, strings.TrimSpace(string(d.Action)+" "+string(d.Claim)), d.By, line1(d.Reason), p.links(d.Evidence, 5))
+			d.ID, strings.TrimSpace(string(d.Action)+" "+string(d.Claim)), d.By, oneLine(d.Reason), p.links(d.Evidence, 5))
 	}
 	p.print("</tbody>\n</table></div>\n</section>\n")
 	return nil
@@ -277,9 +277,9 @@ func (p *page) row(r *session.Record) {
 		tag, most = ` <span class="tag">evidence</span>`, maxEvidence
 	}
 	p.put("<tr id=\"r%d\"><th scope=\"row\" class=\"n\">#%d</th><td class=\"t\">%s</td><td><span class=\"%s\"><span aria-hidden=\"true\">%s</span> %s</span>",
-		r.Seq, r.Seq, at(r.Elapsed), rowClass(d.Level), d.Arrow, line1(d.Title))
+		r.Seq, r.Seq, at(r.Elapsed), rowClass(d.Level), d.Arrow, oneLine(d.Title))
 	if d.Detail != "" {
-		p.put(" <span class=\"soft\">%s</span>", line1(d.Detail))
+		p.put(" <span class=\"soft\">%s</span>", oneLine(d.Detail))
 	}
 	p.print(string(tag))
 	if r.Raw != nil {
@@ -303,7 +303,7 @@ func (p *page) foot() {
 		p.put("<p>Waits other than the usual ones: <code>%s</code></p>\n", strings.Join(flags, " "))
 	}
 	for _, f := range p.doc.FaultList[:min(len(p.doc.FaultList), 10)] {
-		p.put("<p>Fault of the transport in %s: %s</p>\n", p.link(f.Seq), line1(f.What))
+		p.put("<p>Fault of the transport in %s: %s</p>\n", p.link(f.Seq), oneLine(f.What))
 	}
 	p.print("</section>\n</main>\n<footer><p>Written by a2ascope, a console that puts what an A2A agent declares on its card to the test. A claim is something that the card says or the protocol implies; a finding is a claim that was seen to be broken.</p></footer>\n</body>\n</html>\n")
 }

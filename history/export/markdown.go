@@ -46,7 +46,7 @@ func (e *Export) markdown(w io.Writer) error {
 
 // code is text between backticks that nothing in it can end.
 func code(s string) string {
-	s = strings.TrimSpace(line1(s))
+	s = strings.TrimSpace(oneLine(s))
 	if s == "" {
 		return "–"
 	}
@@ -81,7 +81,7 @@ func longestRun(s string, c rune) int {
 
 // plain is text in which nothing is taken for Markdown or HTML.
 func plain(s string) string {
-	s = line1(s)
+	s = oneLine(s)
 	var b strings.Builder
 	for _, c := range s {
 		switch {
@@ -175,7 +175,7 @@ func (m *report) summary() string {
 	if len(m.told) > 1 {
 		text += fmt.Sprintf(" (and %s)", counted(len(m.told)-1, "other finding"))
 	}
-	return capital(line1(text))
+	return capital(oneLine(text))
 }
 
 // takenOut says what redaction did, or that nothing was done.
@@ -223,7 +223,7 @@ func (m *report) finding(n int, f *told) {
 	if f.Source != "" {
 		m.printf(" (%s)", plain(f.Source))
 	}
-	m.printf("\n- **Observed:** %s.\n", plain(strings.TrimSuffix(orElse(capital(line1(f.Detail)), capital(line1(f.Title))), ".")))
+	m.printf("\n- **Observed:** %s.\n", plain(strings.TrimSuffix(orElse(capital(oneLine(f.Detail)), capital(oneLine(f.Title))), ".")))
 	m.printf("- **Records:** %s\n", nums(f.Evidence, 12))
 	if f.Advice != "" {
 		m.printf("- **Until it is fixed,** for callers: %s\n", plain(f.Advice))
@@ -286,7 +286,7 @@ func shownBytes(r *session.Record, most int) string {
 		b.WriteString(visible(firstLine(r.Raw[:head])) + "\n")
 		for _, h := range headers(r.Raw[:head]) {
 			if !dull[strings.ToLower(h.Name)] {
-				b.WriteString(line1(h.Name+": "+h.Value) + "\n")
+				b.WriteString(oneLine(h.Name+": "+h.Value) + "\n")
 			}
 		}
 	}
@@ -313,7 +313,7 @@ func shownBytes(r *session.Record, most int) string {
 			b.WriteString(fmt.Sprintf("… (%s more)", size(len(body)-4*most)))
 		}
 	}
-	return cutSaying(b.String(), most)
+	return cutSaying(strings.TrimRight(b.String(), "\n"), most)
 }
 
 // dull fields say nothing of how an agent behaves.

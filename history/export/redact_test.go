@@ -113,11 +113,9 @@ func TestPlaces(t *testing.T) {
 			if c.req == "" {
 				c.req = post + "\r\n"
 			}
-			head, body := c.resp, ""
+			head, body := ok, ""
 			if h, b, found := strings.Cut(c.resp, "\r\n\r\n"); found {
 				head, body = h+"\r\n\r\n", b
-			} else {
-				head = ok
 			}
 			records := wireLog(t, c.card, c.req, c.body, head, body)
 			p, err := MakePreview(pages(records))

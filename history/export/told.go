@@ -144,7 +144,7 @@ func (e *Export) verdict(d *session.Document) string {
 	switch {
 	case e.options.Finding != "" && len(e.told) > 0:
 		f := e.told[0]
-		return fmt.Sprintf("%s: %s (%s; claim %s)", capital(string(f.Severity)), line1(f.Title), counted(max(f.Count, 1), "time"), f.Claim)
+		return fmt.Sprintf("%s: %s (%s; claim %s)", capital(string(f.Severity)), oneLine(f.Title), counted(max(f.Count, 1), "time"), f.Claim)
 	case len(broken) > 0:
 		return fmt.Sprintf("%s of %s that this session tested %s contradicted: %s", capital(spelt(len(broken))), counted(tested, "claim"), isAre(len(broken)), strings.Join(broken, ", "))
 	case d.Peer.CardURL == "" && e.state.Peer.Undiscovered:

@@ -56,8 +56,8 @@ func hidden(r rune) bool {
 	return false
 }
 
-// line1 is visible text on one line.
-func line1(s string) string {
+// oneLine is visible text on one line.
+func oneLine(s string) string {
 	s = visible(s)
 	if strings.ContainsAny(s, "\n\t") {
 		s = strings.Join(strings.Fields(s), " ")
@@ -82,19 +82,6 @@ func at(d time.Duration) string { return fmt.Sprintf("+%.3f s", d.Seconds()) }
 
 // number names a record.
 func number(seq uint64) string { return "#" + strconv.FormatUint(seq, 10) }
-
-// numbers names records, at most max of them.
-func numbers(seqs []uint64, max int) string {
-	var out []string
-	for i, n := range seqs {
-		if i == max {
-			out = append(out, fmt.Sprintf("and %d more", len(seqs)-max))
-			break
-		}
-		out = append(out, number(n))
-	}
-	return strings.Join(out, ", ")
-}
 
 func counted(n int, word string) string {
 	if n == 1 {
