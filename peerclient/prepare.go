@@ -71,7 +71,9 @@ func (c *Client) prepare(call session.Call) (session.Prepared, error) {
 	if err != nil {
 		return session.Prepared{}, err
 	}
-	t.join(enc.Path, enc.Query)
+	if !call.Whole {
+		t.join(enc.Path, enc.Query)
+	}
 	shown := t.String()
 	hs, err := headersOf(call, enc, &t)
 	if err != nil {

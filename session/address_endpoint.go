@@ -192,3 +192,38 @@ func wildcard(host string) bool {
 	}
 	return false
 }
+
+// ResolveGRPC says where a declared gRPC interface is, as an http or https
+// address: plain or over TLS. Such addresses are mostly a bare HOST:PORT, which
+// is as safe as the card's own address, plain on the caller's own machine, and
+// never plain on port 443. It is empty for what cannot be an address.
+func ResolveGRPC(cardURL, declared string) string {
+	declared = strings.TrimPrefix(strings.TrimSpace(declared), "dns:///")
+	if declared == "" {
+		return ""
+	}
+	scheme, rest, ok := strings.Cut(declared, "://")
+	if ok {
+		switch strings.ToLower(scheme) {
+		case "grpc":
+			scheme = "http"
+		case "grpcs":
+			scheme = "https"
+		}
+	} else {
+		scheme, rest = "https", declared
+		if card, err := readAddress(cardURL); err == nil {
+			scheme = card.scheme
+		}
+		if a, err := readAddress("http://" + declared); err == nil && loopback(a.host) {
+			scheme = "http"
+		} else if err == nil && a.port == "443" {
+			scheme = "https"
+		}
+	}
+	out := scheme + "://" + rest
+	if a, err := readAddress(out); err != nil || a.host == "" {
+		return ""
+	}
+	return out
+}

@@ -37,6 +37,8 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 	if w.Reader != nil {
 		c.Params.TaskID = w.Reader.Last().ServerID
 		c.Params.HistoryLength = s.historyToAsk(0)
+		c.Params.Form = s.Peer.Use.Form
+		c.follow(w.Reader.Reader.Redirect)
 		return c, nil
 	}
 	o := w.Obligation
@@ -46,10 +48,12 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 		if o.Purpose == PurposeReread {
 			c.IfNoneMatch = s.Peer.CardETag
 		}
+		c.follow(o.Redirect)
 		return c, nil
 	}
 	on := o.rung(&s.Peer)
-	c.URL, c.Binding, c.Gen, c.Params.Tenant = on.URL, on.Binding, on.Gen, on.Tenant
+	c.URL, c.Binding, c.Gen, c.Params.Tenant, c.Params.Form = on.URL, on.Binding, on.Gen, on.Tenant, on.Form
+	c.follow(o.Redirect)
 	var cmd Command
 	if o.Command > 0 {
 		cmd = s.Commands[o.Command-1].Cmd
@@ -92,6 +96,13 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 		c.Params.Method, c.Params.PushID = o.Method, s.pushID(o.Task)
 	}
 	return c, nil
+}
+
+// follow has the request go where an answer to it said, and nowhere below.
+func (c *Call) follow(redirect string) {
+	if redirect != "" {
+		c.URL, c.Whole = redirect, true
+	}
 }
 
 // cardGeneration is what the card's GET claims to speak: some peers serve

@@ -30,10 +30,11 @@ type Change struct {
 	AfterCancel   bool   // it follows a cancel's answer by more than the race margin
 	Foreign       string // it names this other task
 	FirstEvent    bool
-	Climbed       bool // the request goes on to the next rung of the ladder
-	ProvenNow     bool // the agent itself answered for the first time at the address in use
-	ResumeLost    bool // TaskNotFound came to the answer to input-required
-	Delivered     bool // a push delivery with our token is known to be the attempt's
+	Climbed       bool   // the request goes on, to the next rung of the ladder or where it was redirected to
+	NewForm       string // the agent answered in another form than the usual one, for the first time: how it is
+	ProvenNow     bool   // the agent itself answered for the first time at the address in use
+	ResumeLost    bool   // TaskNotFound came to the answer to input-required
+	Delivered     bool   // a push delivery with our token is known to be the attempt's
 
 	CodeCame bool // an authorization server gave a code for the operator to enter
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -165,13 +166,22 @@ func (s *State) interfaces() []Interface {
 		if !speaks(i) {
 			continue
 		}
-		resolved, _ := ResolveEndpoint(s.Peer.CardURL, i.URL)
+		resolved := s.resolve(i)
 		if resolved == "" {
 			continue
 		}
 		out = append(out, Interface{URL: resolved, Binding: i.Binding, Gen: generationOf(i.Generation), Tenant: i.Tenant})
 	}
 	return out
+}
+
+// resolve is what an interface's address means on its card; empty for none.
+func (s *State) resolve(i a2a.Interface) string {
+	if i.Binding == a2a.GRPC {
+		return ResolveGRPC(s.Peer.CardURL, i.URL)
+	}
+	resolved, _ := ResolveEndpoint(s.Peer.CardURL, i.URL)
+	return resolved
 }
 
 // wantedInterface finds what "interface" asked for: the nth of the card, or
@@ -182,8 +192,7 @@ func (s *State) wantedInterface(list []Interface) Interface {
 	if n, err := strconv.Atoi(p.Wanted); err == nil {
 		if p.Card != nil && n >= 1 && n <= len(p.Card.Interfaces) {
 			i := p.Card.Interfaces[n-1]
-			resolved, _ := ResolveEndpoint(p.CardURL, i.URL)
-			return Interface{URL: resolved, Binding: i.Binding, Gen: generationOf(i.Generation), Tenant: i.Tenant}
+			return Interface{URL: s.resolve(i), Binding: i.Binding, Gen: generationOf(i.Generation), Tenant: i.Tenant}
 		}
 		return p.Declared
 	}
@@ -213,11 +222,14 @@ func (s *State) climb(c *Change, x *Exchange, status int) bool {
 		return false
 	}
 	o := s.obligationN(x.Obligation)
-	if p.Proven || p.Pinned || o == nil || x.Op == a2a.OpRaw || x.Op == a2a.OpExtendedCard {
+	if o == nil || x.Op == a2a.OpRaw || x.Op == a2a.OpExtendedCard {
 		return false
 	}
 	o.Tried = append(o.Tried, o.rung(p))
-	next := s.rungsLeft(o)
+	next := s.nextForm(o, x, status)
+	if next == nil {
+		next = s.rungsLeft(o)
+	}
 	if next == nil {
 		return false
 	}
@@ -236,6 +248,7 @@ func (s *State) climb(c *Change, x *Exchange, status int) bool {
 // stands on. A rung that was climbed to is pinned for the session.
 func (s *State) proven(c *Change, x *Exchange) {
 	p := &s.Peer
+	s.learnForm(c, x)
 	if p.Proven || x.Op == a2a.OpCard || x.Op == a2a.OpExtendedCard && x.Rung > 0 {
 		return
 	}
@@ -244,22 +257,7 @@ func (s *State) proven(c *Change, x *Exchange) {
 		return
 	}
 	p.Pinned = true
-	p.Use = Interface{URL: x.URL, Binding: x.Binding, Gen: x.Gen, Tenant: p.Use.Tenant}
-	if u := s.rungURL(x); u != "" {
-		p.Use.URL = u
-	}
-}
-
-func (s *State) rungURL(x *Exchange) string {
-	for _, i := range s.interfaces() {
-		if i.Gen == x.Gen && i.Binding == x.Binding {
-			return i.URL
-		}
-	}
-	if x.Binding == a2a.JSONRPC {
-		return x.URL
-	}
-	return s.Peer.Use.URL
+	p.Use = x.On
 }
 
 // rung returns the interface that the obligation's request goes to.
@@ -271,7 +269,9 @@ func (o *Obligation) rung(p *PeerState) Interface {
 }
 
 // rungsLeft returns the next interface to try for an obligation, or nil: the
-// card's others first, then the other generations at the same address.
+// card's others of the same binding first, then the other generations at the
+// same address, and then the card's other bindings, unless the operator said
+// which one to use.
 func (s *State) rungsLeft(o *Obligation) *Interface {
 	if s.Peer.Proven || s.Peer.Pinned {
 		return nil
@@ -287,7 +287,8 @@ func (s *State) rungsLeft(o *Obligation) *Interface {
 		}
 		return false
 	}
-	for _, i := range s.interfaces() {
+	list := s.interfaces()
+	for _, i := range list {
 		if i.Binding == s.Peer.Use.Binding && !tried(i) {
 			return &i
 		}
@@ -295,11 +296,21 @@ func (s *State) rungsLeft(o *Obligation) *Interface {
 	for _, g := range Generations {
 		i := s.Peer.Use
 		i.Gen = g
-		if i.URL != "" && !(g == a2a.Gen01 && i.Binding != a2a.JSONRPC) && !tried(i) {
+		if i.URL != "" && has(i.Binding, g) && !tried(i) {
+			return &i
+		}
+	}
+	for _, i := range list {
+		if s.Peer.Wanted == "" && s.Peer.Override == "" && !tried(i) {
 			return &i
 		}
 	}
 	return nil
+}
+
+// has reports whether a generation has a binding.
+func has(b a2a.Binding, g a2a.Generation) bool {
+	return b == a2a.JSONRPC || g != a2a.Gen01 && g != a2a.Gen02
 }
 
 // SameDialect reports whether two generations are one on the wire: 0.2 and 0.3 call the same methods by the same names.
@@ -322,22 +333,43 @@ func notTaken(x *Exchange, status int) bool {
 	switch e.Name {
 	case a2a.ErrMethodNotFound, a2a.ErrVersionNotSupported:
 		return true
+	case a2a.ErrTaskNotFound:
+		if e.A2A {
+			return false
+		}
 	}
 	if !e.A2A {
 		switch status {
 		case a2a.StatusNotFound, a2a.StatusMethodRefused, a2a.StatusTypeUnsupported, a2a.StatusNotImplemented:
 			return true
 		}
-		return false
 	}
-	if e.Name == a2a.ErrTaskNotFound {
-		return false
-	}
+	return refusesForm(x, status) || e.A2A && refusesCall(e)
+}
+
+// refusesCall reports whether an error's text names the method or the version
+// as what is refused. An internal error has to say it of the method in so many
+// words: with any other the task may have run.
+func refusesCall(e *a2a.Error) bool {
 	text := strings.ToLower(e.Message + " " + string(e.Data))
-	for _, w := range []string{"method not found", "unknown method", "unsupported method", "deprecated", "protocol version", "unsupported version", "version not supported", "version is not supported"} {
+	for _, w := range []string{"method not found", "unknown method", "unsupported method"} {
 		if strings.Contains(text, w) {
 			return true
 		}
 	}
-	return false
+	if strings.Contains(text, "deprecated") && (strings.Contains(text, "hook") || strings.Contains(text, "method")) {
+		return true
+	}
+	if e.Name == a2a.ErrInternal {
+		return false
+	}
+	for _, w := range []string{"protocol version", "unsupported version", "version not supported", "version is not supported"} {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return versionOnly.MatchString(text)
 }
+
+// versionOnly is an agent that says which version it speaks (field case 35).
+var versionOnly = regexp.MustCompile(`\b(?:speaks?|supports?|understands?)(?: only)?(?: a2a)? (?:v|version )?[01]\.[0-9x]\b|\bonly(?: a2a)? (?:v|version )?[01]\.[0-9x]\b|\b[01]\.[0-9x] only\b`)

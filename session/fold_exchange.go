@@ -19,7 +19,7 @@ func (s *State) requested(c *Change, b *Requested) {
 	x := &Exchange{
 		N: len(s.Exchanges) + 1, Op: b.Op, Gen: b.Gen, Binding: b.Binding, URL: b.URL, Task: c.Record.Task,
 		Obligation: b.Obligation, Request: c.Record.Seq, Sent: s.Elapsed, Epoch: s.Epoch, MessageID: b.MessageID,
-		ServerTask: b.TaskID, RPCID: b.RPCID, Rung: b.Rung, Parts: b.Parts, HistoryLen: b.HistoryLen,
+		ServerTask: b.TaskID, RPCID: b.RPCID, Rung: b.Rung, Hop: b.Hop, On: s.Peer.Use, Get: b.HTTPMethod == "GET", Parts: b.Parts, HistoryLen: b.HistoryLen,
 		Blocking: b.Blocking, Receiver: b.Receiver, With: b.Authenticated, Withheld: b.Withheld != "", Command: b.Command, Purpose: b.Purpose, Reader: b.Reader,
 	}
 	s.Exchanges = append(s.Exchanges, x)
@@ -27,9 +27,10 @@ func (s *State) requested(c *Change, b *Requested) {
 	c.Exchange = x
 	c.Task = s.TaskN(x.Task)
 	if o := s.obligationN(b.Obligation); o != nil {
-		o.Exchange, o.MessageID = x.N, b.MessageID
+		x.On = o.rung(&s.Peer)
+		o.Exchange, o.MessageID, o.Redirect, o.Hop = x.N, b.MessageID, "", 0
 	} else if b.Reader && c.Task != nil && c.Task.Reader != nil {
-		c.Task.Reader.Exchange = x.N
+		c.Task.Reader.Exchange, c.Task.Reader.Redirect, c.Task.Reader.Hop = x.N, "", 0
 	}
 	if b.Command > 0 && b.Command <= len(s.Commands) {
 		cs := s.Commands[b.Command-1]
@@ -47,7 +48,7 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 	if message && t.minted(b.TaskID) {
 		x.ServerTask = ""
 	}
-	if message && x.ServerTask == "" && b.Rung == 0 && len(t.Attempts) < maxAttempts {
+	if message && x.ServerTask == "" && b.Rung == 0 && b.Hop == 0 && len(t.Attempts) < maxAttempts {
 		t.Attempts = append(t.Attempts, &Attempt{N: len(t.Attempts) + 1, First: c.Record.Seq, ContextID: b.ContextID, MovedAt: s.Elapsed})
 	}
 	x.Attempt = len(t.Attempts)
@@ -82,7 +83,7 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 	if x.ServerTask != "" && len(t.Answers) < maxEvidence {
 		t.Answers = append(t.Answers, c.Record.Seq)
 	}
-	if b.Rung == 0 {
+	if b.Rung == 0 && b.Hop == 0 {
 		if m, err := a2a.DecodeRequestMessage(b.Content(c.Record.Raw)); err == nil {
 			t.heard(m, c.Record.Seq)
 		}
@@ -114,6 +115,9 @@ func (s *State) responded(c *Change, b *Responded) {
 		c.Err = err
 	}
 	s.endExchange(x, c.Record.Seq)
+	if s.redirected(c, x, b) {
+		return
+	}
 	if x.Op == a2a.OpCard {
 		s.cardAnswered(c, x, b, body)
 		return

@@ -61,7 +61,7 @@ func (s *State) usable(i a2a.Interface) (Interface, bool) {
 	if !speaks(i) {
 		return Interface{}, false
 	}
-	at, _ := ResolveEndpoint(s.Peer.CardURL, i.URL)
+	at := s.resolve(i)
 	return Interface{URL: at, Binding: i.Binding, Gen: generationOf(i.Generation), Tenant: i.Tenant}, at != ""
 }
 

@@ -15,6 +15,7 @@ type Call struct {
 	Gen      a2a.Generation
 	Binding  a2a.Binding
 	URL      string // of the endpoint; for OpCard the card's own address
+	Whole    bool   // URL is the request's own, after a redirect: no path or query is added
 	Params   a2a.Params
 	RPCID    int64
 	Header   [][2]string  // the operator's own headers, secrets in clear

@@ -103,6 +103,7 @@ type Interface struct {
 	Binding a2a.Binding
 	Gen     a2a.Generation
 	Tenant  string
+	Form    a2a.Form // how HTTP+JSON is spoken there, where it is not the usual way
 }
 
 // CredentialRef is how the operator said that the console is let in: the

@@ -25,6 +25,9 @@ type Exchange struct {
 	ServerTask string // that the request named
 	RPCID      int64
 	Rung       int
+	Hop        int       // of a chain of redirects
+	On         Interface // that it went to
+	Get        bool      // by GET
 	Parts      []string  // modes of the message's parts
 	Asked      a2a.State // last word of the attempt when it was sent
 	HistoryLen int       // historyLength asked for; 0 for none

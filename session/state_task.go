@@ -146,5 +146,7 @@ type Reader struct {
 	Next     time.Duration
 	Every    time.Duration
 	Exchange int // in flight; 0 for none
+	Redirect string
+	Hop      int
 	Cause    uint64
 }

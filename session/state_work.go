@@ -26,6 +26,8 @@ type Obligation struct {
 	Resume    bool        // a message to the attempt's own task
 	Resend    uint64      // request record whose message goes out again
 	URL       string      // overrides the endpoint
+	Redirect  string      // where its request goes next; empty for where it belongs
+	Hop       int         // of the chain of redirects that leads there
 	Tried     []Interface // rungs that were refused
 	On        *Interface  // the rung that it stands on; nil for the interface in use
 	Renewed   bool        // it went out again with a new token

@@ -41,28 +41,42 @@ func encodeREST(op Operation, gen Generation, p Params) (Request, error) {
 	if strings.Contains(route.path, "CONFIG") && p.pushID() == "" {
 		return Request{}, fmt.Errorf("encode %s: HTTP+JSON needs the id of the push configuration; list them first", op)
 	}
-	modern := nearest(gen) == Gen10
-	path := route.path
-	switch {
-	case modern && p.Tenant != "":
-		path = "/" + url.PathEscape(p.Tenant) + path
-	case !modern && op == OpExtendedCard:
-		path = "/v1/card"
-	case !modern:
-		path = "/v1" + path
+	path := restPath(op, route.path, nearest(gen) == Gen10, p)
+	r := Request{HTTPMethod: route.method, Path: path, Query: restQuery(op, nearest(gen), p)}
+	if op == OpSubscribe && p.Form.Get {
+		r.HTTPMethod = "GET"
 	}
-	path = strings.Replace(path, "TASK", url.PathEscape(p.pushTask()), 1)
-	path = strings.Replace(path, "CONFIG", url.PathEscape(p.pushID()), 1)
-	r := Request{HTTPMethod: route.method, Path: path, Query: restQuery(op, nearest(gen), p), RPCMethod: route.method + " " + path}
-	if route.method == "POST" {
+	r.RPCMethod = r.HTTPMethod + " " + path
+	if r.HTTPMethod == "POST" && !(p.Form.NoBody && (op == OpCancel || op == OpSubscribe)) {
 		r.Body = restBody(op, nearest(gen), p)
 	}
 	r.Header = headers(gen, op, r.Body != nil)
+	if r.Body != nil && p.Form.Media != "" {
+		r.Header[0][1] = p.Form.Media
+	}
 	return r, nil
+}
+
+// restPath is the path below the interface's address.
+func restPath(op Operation, path string, modern bool, p Params) string {
+	if !modern && op == OpExtendedCard {
+		path = "/card"
+	}
+	if modern && p.Tenant != "" && !p.Form.TenantInside {
+		path = "/" + url.PathEscape(p.Tenant) + path
+	}
+	if modern == p.Form.OtherPrefix {
+		path = "/v1" + path
+	}
+	path = strings.Replace(path, "TASK", url.PathEscape(p.pushTask()), 1)
+	return strings.Replace(path, "CONFIG", url.PathEscape(p.pushID()), 1)
 }
 
 func restQuery(op Operation, gen Generation, p Params) string {
 	var q query
+	if gen == Gen10 && p.Form.TenantInside && (restRoutes[op].method != "POST" || op == OpSubscribe && p.Form.Get) {
+		q.some("tenant", p.Tenant)
+	}
 	switch op {
 	case OpGet:
 		q.number("historyLength", p.HistoryLength)
@@ -83,11 +97,18 @@ func restQuery(op Operation, gen Generation, p Params) string {
 func restBody(op Operation, gen Generation, p Params) []byte {
 	var o out
 	o.open('{')
+	if gen == Gen10 {
+		o.some("tenant", p.Tenant) // every request says it (1.0.1 §5.8), the path too
+	}
 	switch op {
 	case OpSend, OpStream:
+		like := REST
+		if p.Form.RPCStyle {
+			like = JSONRPC
+		}
 		o.key("message")
-		o.message(dialectOf(gen, REST), *p.Message)
-		o.configuration(gen, REST, p)
+		o.message(dialectOf(gen, like), *p.Message)
+		o.configuration(gen, like, p)
 	case OpPushSet:
 		if gen == Gen10 {
 			c := *p.Push

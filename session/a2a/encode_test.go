@@ -69,7 +69,7 @@ func TestEncode(t *testing.T) {
 			`{"jsonrpc":"2.0","id":7,"method":"tasks/sendSubscribe","params":{"id":"t","message":{"role":"user","parts":[{"type":"data","data":{"value":[1]},"metadata":{"data_part_compat":true}}]}}}`, ""},
 		{"0.1 push set", OpPushSet, Gen01, JSONRPC, Params{TaskID: "t", Push: push}, "POST ", `{"jsonrpc":"2.0","id":7,"method":"tasks/pushNotification/set","params":{"id":"t","pushNotificationConfig":{"url":"http://h","token":"k","authentication":{"schemes":["Bearer"],"credentials":"z"}}}}`, ""},
 
-		{"rest send", OpSend, Gen10, REST, Params{Message: hello, Blocking: &no, Tenant: "a b"}, "POST /a%20b/message:send", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hi"}]},"configuration":{"returnImmediately":true}}`, "Content-Type: application/json|Accept: application/json|A2A-Version: 1.0"},
+		{"rest send", OpSend, Gen10, REST, Params{Message: hello, Blocking: &no, Tenant: "a b"}, "POST /a%20b/message:send", `{"tenant":"a b","message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hi"}]},"configuration":{"returnImmediately":true}}`, "Content-Type: application/json|Accept: application/json|A2A-Version: 1.0"},
 		{"rest get", OpGet, Gen10, REST, Params{TaskID: "t/1", HistoryLength: &ten}, "GET /tasks/t%2F1?historyLength=10", "", "Accept: application/json|A2A-Version: 1.0"},
 		{"rest list", OpList, Gen10, REST, Params{ContextID: "c&d", State: Working, PageSize: 2}, "GET /tasks?contextId=c%26d&status=TASK_STATE_WORKING&pageSize=2", "", ""},
 		{"rest cancel", OpCancel, Gen10, REST, Params{TaskID: "t"}, "POST /tasks/t:cancel", "{}", ""},

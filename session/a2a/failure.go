@@ -268,6 +268,9 @@ func (d *decoder) emit(e Error, a2a bool) {
 	if e.Name == "" {
 		e.Name = nameOfStatus(status)
 	}
+	if e.Name == ErrTaskNotFound && d.in.Op == OpSubscribe && strings.Contains(e.Message, ":subscribe") {
+		e.Name = ErrMethodNotFound // the route of get took it: no task is missing (field case 122)
+	}
 	if e.Code == 0 && status >= 300 {
 		e.Code = status
 	}

@@ -41,6 +41,7 @@ type Params struct {
 	Push          *PushConfig
 	PushID        string
 	Tenant        string
+	Form          Form
 	Method        string         // OpRaw: an RPC method, or "POST /path"; else another name for the RPC method, empty for its own
 	Body          jsontext.Value // OpRaw: params (JSON-RPC) or body (REST)
 	Broken        bool           // OpRaw: the document on the wire lacks its last byte, and is no JSON
@@ -55,4 +56,19 @@ type Request struct {
 	Header     [][2]string // in order: Content-Type, Accept, A2A-Version, as the generation wants them
 	Body       []byte      // nil for none
 	RPCMethod  string      // what the method is called on this wire, for people
+}
+
+// MediaA2A is the media type that 1.0 registered for HTTP+JSON.
+const MediaA2A = "application/a2a+json"
+
+// Form is how a call over HTTP+JSON departs from the usual form of its
+// generation, for servers that want it otherwise. The zero value is the usual
+// one.
+type Form struct {
+	OtherPrefix  bool   // 0.3 without /v1 in front of its paths, 1.0 with it
+	RPCStyle     bool   // 0.3: messages as they are over JSON-RPC
+	Get          bool   // subscribe by GET
+	TenantInside bool   // the tenant in body or query alone, and not in the path
+	Media        string // of the body; empty for application/json
+	NoBody       bool   // no body where it would be empty
 }

@@ -5,14 +5,21 @@ import "strconv"
 // The HTTP statuses that mean something to the domain. They stand here so that
 // it needs no network package for their names (RFC 9110 §15).
 const (
-	StatusOK              = 200
-	StatusNotModified     = 304
-	StatusUnauthorized    = 401
-	StatusForbidden       = 403
-	StatusNotFound        = 404
-	StatusMethodRefused   = 405
-	StatusTypeUnsupported = 415
-	StatusNotImplemented  = 501
+	StatusOK                = 200
+	StatusMoved             = 301
+	StatusFound             = 302
+	StatusSeeOther          = 303
+	StatusNotModified       = 304
+	StatusTemporaryRedirect = 307
+	StatusPermanentRedirect = 308
+	StatusBadRequest        = 400
+	StatusUnauthorized      = 401
+	StatusForbidden         = 403
+	StatusNotFound          = 404
+	StatusMethodRefused     = 405
+	StatusTypeUnsupported   = 415
+	StatusUnprocessable     = 422
+	StatusNotImplemented    = 501
 )
 
 var statusNames = map[int]string{

@@ -64,6 +64,40 @@ var endpointRules = []Rule{
 		},
 	},
 	{
+		ID: "endpoint.redirect", Claim: session.Endpoint, Severity: session.Info,
+		Title:    "the peer sends requests on to another address",
+		Source:   "RFC 9110 §15.4; field cases 3 and 15 (endpoint-redirect)",
+		Advice:   "Have the card name the address that answers: many clients turn a redirected POST into a GET, or drop its body.",
+		Disproof: "An answer at the address itself.",
+		On:       []session.Kind{session.KindResponse},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			var b session.Responded
+			x := c.Exchange
+			if x == nil || x.Status/100 != 3 || x.Status == a2a.StatusNotModified || x.Answer != c.Record.Seq || c.Record.Decode(&b) != nil || b.Location == "" {
+				return nil
+			}
+			what := "it goes on there, as hop " + fmt.Sprint(x.Hop+1)
+			if !c.Climbed {
+				what = "it is not sent there"
+			}
+			return saw(session.Contradicted, fmt.Sprintf("%s is answered %s to %s: %s", x.URL, a2a.StatusText(x.Status), cut(b.Location), what), x.Request, c.Record.Seq)
+		},
+	},
+	{
+		ID: "endpoint.form", Claim: session.Endpoint, Severity: session.Info,
+		Title:    "HTTP+JSON is spoken otherwise than its generation has it",
+		Source:   "A2A 1.0 §11 and 0.3 §3.5; field cases 17, 18, 55, 122 and 141 (rest-prefix-mismatch, tenant-route-missing, rest-dialect, rest-route-mismatch, rest-content-type)",
+		Advice:   "Try the other form once where the first was refused unread, keep what works, and tell the vendor.",
+		Disproof: "An answer of the agent to the usual form.",
+		On:       []session.Kind{session.KindResponse, session.KindFrame},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			if c.NewForm == "" {
+				return nil
+			}
+			return saw(session.Contradicted, c.NewForm, firstRung(s, c.Exchange), c.Record.Seq)
+		},
+	},
+	{
 		ID: "endpoint.answers", Claim: session.Endpoint, Peer: "honest",
 		Title:  "the declared endpoint answers",
 		Source: "A2A 1.0 §4.4.6",

@@ -159,7 +159,7 @@ func (s *scribe) send(w session.Work) int {
 		task, body.Cause = w.Reader.N, w.Reader.Reader.Cause
 	} else {
 		o := w.Obligation
-		task, body.Obligation, body.Rung, body.Command, body.Purpose, body.Cause = o.Task, o.N, o.Rung, o.Command, o.Purpose, o.Cause
+		task, body.Obligation, body.Rung, body.Command, body.Purpose, body.Cause, body.Hop = o.Task, o.N, o.Rung, o.Command, o.Purpose, o.Cause, o.Hop
 	}
 	receiver := session.ReceiverAddress{URL: s.state.Push.URL, Token: "tok"}
 	call, err := s.state.Compose(w, session.Resources{
@@ -183,6 +183,7 @@ func (s *scribe) send(w session.Work) int {
 	if call.Op != a2a.OpCard {
 		body.RPCID = call.RPCID
 		enc, err = a2a.Encode(call.Op, call.Gen, call.Binding, call.RPCID, p)
+		body.HTTPMethod = enc.HTTPMethod
 	}
 	if m := p.Message; m != nil && (call.Op == a2a.OpSend || call.Op == a2a.OpStream) {
 		body.MessageID, body.ContextID, body.Blocking = m.ID, m.ContextID, p.Blocking != nil && *p.Blocking
@@ -220,6 +221,11 @@ func (s *scribe) answers(x int, said string) uint64 {
 	e := s.state.Exchanges[x-1]
 	body := session.Responded{Status: p.status, ContentType: "application/json", RetryAfter: p.retry, Challenge: p.asks}
 	return s.arrives(x, session.KindResponse, body, p.bytes(e.RPCID, e.Op, e.Op == a2a.OpStream || e.Op == a2a.OpSend || e.Op == a2a.OpSubscribe))
+}
+
+// redirects writes an answer that sends the request elsewhere.
+func (s *scribe) redirects(x, status int, to string) uint64 {
+	return s.arrives(x, session.KindResponse, session.Responded{Status: status, Location: to}, nil)
 }
 
 // opens writes the head of an event stream.

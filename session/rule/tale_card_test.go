@@ -156,6 +156,39 @@ var endpointTales = []tale{
 		return is(s.discover(at("http://gateway.example/rpc")))
 	}},
 	{rule: "endpoint.address", name: "the same origin", tell: func(s *scribe) []uint64 { return nil }},
+	{rule: "endpoint.redirect", name: "it goes on there, with its body", says: "info", tell: func(s *scribe) []uint64 {
+		x := s.ask("send task x")
+		seq := s.redirects(x, 307, "/rpc/")
+		s.answers(s.next(), "task completed")
+		return is(s.request(x), seq)
+	}},
+	{rule: "endpoint.redirect", name: "a message is not sent on by 302", says: "info", tell: func(s *scribe) []uint64 {
+		x := s.ask("send task x")
+		return is(s.request(x), s.redirects(x, 302, "/rpc/"))
+	}},
+	{rule: "endpoint.redirect", name: "no place is named", tell: func(s *scribe) []uint64 {
+		s.redirects(s.ask("send task x"), 307, "")
+		return nil
+	}},
+	{rule: "endpoint.form", name: "the routes have another prefix", says: "info", tell: func(s *scribe) []uint64 {
+		s.do("interface rest")
+		x := s.ask("send task x")
+		s.answers(x, "http=404 body:nothing")
+		return is(s.request(x), s.answers(s.next(), "task completed"))
+	}},
+	{rule: "endpoint.form", name: "no form is served", tell: func(s *scribe) []uint64 {
+		s.do("interface rest")
+		s.answers(s.ask("send task x"), "http=404 body:nothing")
+		for len(s.state.Due(s.now, true)) > 0 {
+			s.answers(s.next(), "http=404 body:nothing")
+		}
+		return nil
+	}},
+	{rule: "endpoint.form", name: "the usual one is", tell: func(s *scribe) []uint64 {
+		s.do("interface rest")
+		s.answers(s.ask("send task x"), "task completed")
+		return nil
+	}},
 	{rule: "endpoint.unusable", name: "404 there, and the typed one answers", says: "major", tell: func(s *scribe) []uint64 {
 		seq := s.answers(s.ask("send task x"), "http=404 body:nothing")
 		for len(s.state.Due(s.now, true)) > 0 {

@@ -127,8 +127,10 @@ func demoAt(t *testing.T, scenario, gen string, pace time.Duration) *demopeer.Pe
 
 // unshown are the rules that accuse and that no embedded peer shows, and why.
 var unshown = map[string]string{
-	"history.removed":  "the embedded cards of 1.0 keep to 1.0",
-	"completed.purged": "no embedded peer forgets what is over",
+	"endpoint.redirect": "the embedded peers answer where they are called",
+	"endpoint.form":     "the embedded peers speak HTTP+JSON as it is written",
+	"history.removed":   "the embedded cards of 1.0 keep to 1.0",
+	"completed.purged":  "no embedded peer forgets what is over",
 }
 
 // TestEveryAccuserHasAPeer: each rule that makes findings names an embedded

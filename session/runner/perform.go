@@ -109,9 +109,9 @@ func (r *Runner) prepare(now time.Time, w session.Work) (ready, bool) {
 		body.Cause = cause
 	}
 	if o := w.Obligation; o != nil {
-		body.Obligation, body.Rung, body.Command, body.Purpose = o.N, o.Rung, o.Command, o.Purpose
+		body.Obligation, body.Rung, body.Command, body.Purpose, body.Hop = o.N, o.Rung, o.Command, o.Purpose, o.Hop
 	} else {
-		body.Reader = true
+		body.Reader, body.Hop = true, w.Reader.Reader.Hop
 	}
 	if call.Params.HistoryLength != nil {
 		body.HistoryLen = *call.Params.HistoryLength
