@@ -84,8 +84,8 @@ func (p *page) head() {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>%s: %s</title>
-<style>`, contentPolicy(), oneLine(cut(name, 80)), p.verdict(&p.doc))
+<title>%s · A2A report</title>
+<style>`, contentPolicy(), cut(oneLine(name), 50))
 	p.print(styleSheet)
 	p.put(`</style>
 </head>
@@ -181,7 +181,7 @@ func (p *page) htmlFinding(f *told) {
 func (p *page) htmlMatrix() {
 	p.print("<section aria-labelledby=\"claims\">\n<h2 id=\"claims\">Declared and observed</h2>\n")
 	table := func(title string, unproven bool) {
-		p.put("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\"><table class=\"matrix\">\n<caption>%s</caption>\n", title, title)
+		p.put("<section class=\"scroll\" tabindex=\"0\" aria-label=\"Table: %s\"><table class=\"matrix\">\n<caption>%s</caption>\n", title, title)
 		p.print("<thead><tr><th scope=\"col\">Claim</th><th scope=\"col\">Verdict</th><th scope=\"col\">Declared</th><th scope=\"col\">Observed</th><th scope=\"col\">Trust</th><th scope=\"col\">Records</th></tr></thead>\n<tbody>\n")
 		for _, c := range p.doc.Claims {
 			if (c.Verdict == session.Unproven) != unproven {
@@ -190,7 +190,7 @@ func (p *page) htmlMatrix() {
 			p.put("<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
 				c.ID, verdictMark(c.Verdict), cut(oneLine(c.Declared), 120), orElse(oneLine(c.Observed), "–"), c.Trust, p.links(c.Evidence, 5))
 		}
-		p.print("</tbody>\n</table></div>\n")
+		p.print("</tbody>\n</table></section>\n")
 	}
 	n := counts(&p.doc)[session.Unproven]
 	if n < len(p.doc.Claims) {
@@ -228,7 +228,7 @@ func (p *page) htmlDecisions() error {
 		p.print("<p>Nothing was decided in this session.</p>\n</section>\n")
 		return nil
 	}
-	p.print("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Decisions\"><table class=\"matrix\">\n<caption>What the console, or its operator, made of it</caption>\n<thead><tr><th scope=\"col\">No.</th><th scope=\"col\">Decision</th><th scope=\"col\">By</th><th scope=\"col\">Reason</th><th scope=\"col\">Records</th></tr></thead>\n<tbody>\n")
+	p.print("<section class=\"scroll\" tabindex=\"0\" aria-label=\"Table of decisions\"><table class=\"matrix\">\n<caption>What the console, or its operator, made of it</caption>\n<thead><tr><th scope=\"col\">No.</th><th scope=\"col\">Decision</th><th scope=\"col\">By</th><th scope=\"col\">Reason</th><th scope=\"col\">Records</th></tr></thead>\n<tbody>\n")
 	for i, d := range p.doc.Decisions {
 		if i == maxTold {
 			p.put("<tr><td></td><td colspan=\"4\">%d more were left out</td></tr>\n", len(p.doc.Decisions)-i)
@@ -237,7 +237,7 @@ func (p *page) htmlDecisions() error {
 		p.put("<tr><th scope=\"row\">%d</th><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
 			d.ID, strings.TrimSpace(string(d.Action)+" "+string(d.Claim)), d.By, oneLine(d.Reason), p.links(d.Evidence, 5))
 	}
-	p.print("</tbody>\n</table></div>\n</section>\n")
+	p.print("</tbody>\n</table></section>\n</section>\n")
 	return nil
 }
 

@@ -58,7 +58,7 @@ func (p *page) diagram() error {
 	p.print("<section aria-labelledby=\"sequence\">\n<h2 id=\"sequence\">Sequence</h2>\n<figure>\n")
 	p.put("<figcaption>Operator, console and agent, drawn to time: one second is %d units high, a line is never lower than its text, and longer gaps are shortened and say how long they were. What is evidence is drawn bold. The log below tells the same in words.</figcaption>\n", int(perSecond))
 	rows, height := place(all)
-	p.put("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Sequence diagram\">\n<svg viewBox=\"0 0 %d %d\" role=\"group\" aria-labelledby=\"svgt\"><title id=\"svgt\">Sequence of %s between operator, console and agent</title>\n",
+	p.put("<section class=\"scroll\" tabindex=\"0\" aria-label=\"Sequence diagram\">\n<svg viewBox=\"0 0 %d %d\" role=\"group\" aria-labelledby=\"svgt\"><title id=\"svgt\">Sequence of %s between operator, console and agent</title>\n",
 		svgWidth, int(height), counted(len(rows), "step"))
 	for _, l := range []struct {
 		x   int
@@ -70,7 +70,7 @@ func (p *page) diagram() error {
 	for _, x := range rows {
 		p.arrow(x)
 	}
-	p.print("</svg>\n</div>\n</figure>\n</section>\n")
+	p.print("</svg>\n</section>\n</figure>\n</section>\n")
 	return nil
 }
 
