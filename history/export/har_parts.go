@@ -112,11 +112,22 @@ func harRequestOf(r *session.Record, b *session.Requested) harRequest {
 			mime = h.Value
 		}
 	}
-	if body := r.Raw[head:]; len(body) > 0 {
+	if body := orProto(r, r.Raw[head:]); len(body) > 0 {
 		text, encoding := harText(body)
 		q.PostData = &harPostData{MimeType: mime, Params: []harNameValue{}, Text: text, Encoding: encoding}
 	}
 	return q
+}
+
+// orProto is the JSON of a gRPC message where there is one, else the body.
+func orProto(r *session.Record, body []byte) []byte {
+	var b struct {
+		ProtoJSON []byte `json:"protoJson"`
+	}
+	if r.Decode(&b) == nil && len(b.ProtoJSON) > 0 {
+		return b.ProtoJSON
+	}
+	return body
 }
 
 func unescaped(s string) string {

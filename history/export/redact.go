@@ -213,13 +213,6 @@ func (r *redactor) record(in session.Record) session.Record {
 
 // wire rewrites the bytes of a wire record, and what the body says of them.
 func (r *redactor) wire(in *session.Record, body []byte) (raw, newBody []byte) {
-	proto := protoMember.Find(in.Body)
-	if proto != nil {
-		if !bytes.Equal(proto, protoMember.Find(body)) {
-			return nil, body // the message's own bytes are told by their JSON
-		}
-		return in.Raw, body
-	}
 	var b struct {
 		Head     int    `json:"head"`
 		Encoding string `json:"encoding"`
@@ -232,11 +225,8 @@ func (r *redactor) wire(in *session.Record, body []byte) (raw, newBody []byte) {
 	head := in.Raw[:b.Head]
 	newHead := r.rewrite(head, r.head(head, nil))
 	rest := in.Raw[b.Head:]
-	plain, packed := unpack(rest, b.Encoding)
-	newRest := r.body(plain)
-	if bytes.Equal(newRest, plain) {
-		newRest = rest
-	} else if packed {
+	newRest, unpacked := r.content(in.Body, body, rest, b.Encoding)
+	if unpacked {
 		body = encodingMember.ReplaceAll(body, nil)
 	}
 	if b.Head > 0 && len(newHead) != len(head) {
@@ -246,6 +236,24 @@ func (r *redactor) wire(in *session.Record, body []byte) (raw, newBody []byte) {
 		return in.Raw, body
 	}
 	return append(slices.Clone(newHead), newRest...), body
+}
+
+// content rewrites what follows the head. A gRPC message is told by its JSON in
+// the record's body: when there is something to take out of that, its own bytes
+// go, for there is no taking out of those.
+func (r *redactor) content(oldBody, newBody, rest []byte, encoding string) (out []byte, unpacked bool) {
+	if proto := protoMember.Find(oldBody); proto != nil {
+		if !bytes.Equal(proto, protoMember.Find(newBody)) || !bytes.Equal(r.rewrite(rest, r.text(rest, nil)), rest) {
+			return nil, false
+		}
+		return rest, false
+	}
+	plain, packed := unpack(rest, encoding)
+	out = r.body(plain)
+	if bytes.Equal(out, plain) {
+		return rest, false
+	}
+	return out, packed
 }
 
 // unpack undoes a content coding; packed is false when there was none, or it

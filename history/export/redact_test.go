@@ -256,6 +256,41 @@ func TestPacked(t *testing.T) {
 	}
 }
 
+// A gRPC message is redacted in its JSON; its own bytes go, its metadata stay.
+func TestGRPC(t *testing.T) {
+	t.Parallel()
+	head := "HTTP/2 200\r\nx-api-token: " + tOpaque + "\r\ncontent-type: application/grpc\r\n\r\n"
+	for name, c := range map[string]struct {
+		proto, message string
+		kept           bool
+	}{
+		"clean":         {`{"text":"hello"}`, "\x0a\x05hello", true},
+		"in the JSON":   {`{"token":"` + tGitHub + `"}`, "\x0a\x05hello", false},
+		"in its bytes":  {`{"text":"hello"}`, "\x0a\x20" + tGitHub, false},
+		"as named else": {`{"text":"` + tOpaque + `"}`, "\x0a\x14" + tOpaque, false},
+	} {
+		l := &logger{}
+		l.add(session.KindOpened, session.Opened{Session: "s"}, nil, 0)
+		l.add(session.KindResponse, session.Responded{Status: 200, Head: len(head), ProtoJSON: []byte(c.proto)}, []byte(head+c.message), 0)
+		e, err := Open(pages(l.records), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _, err := e.record(2)
+		var b session.Responded
+		if err != nil || r.Decode(&b) != nil || !r.Redacted {
+			t.Fatalf("%s: %v %+v", name, err, r)
+		}
+		all := string(r.Raw) + string(b.ProtoJSON)
+		if strings.Contains(all, tOpaque) || strings.Contains(all, tGitHub) || !strings.HasPrefix(string(r.Raw), "HTTP/2 200\r\nx-api-token: ‹redacted:") {
+			t.Errorf("%s: %q %s", name, r.Raw, b.ProtoJSON)
+		}
+		if kept := string(r.Raw[b.Head:]) == c.message; kept != c.kept || !kept && len(r.Raw) > b.Head {
+			t.Errorf("%s: the message is %q", name, r.Raw[b.Head:])
+		}
+	}
+}
+
 // What redaction remembers is bounded, whatever a peer sends.
 func TestBoundedMemory(t *testing.T) {
 	t.Parallel()
