@@ -103,7 +103,7 @@ var endpointRules = []Rule{
 		Source: "A2A 1.0 §4.4.6",
 		On:     []session.Kind{session.KindResponse, session.KindFrame},
 		Judge: func(s *session.State, c *session.Change) []Saw {
-			if x := c.Exchange; c.ProvenNow && s.Peer.Override == "" && x.URL == s.Peer.Declared.URL {
+			if x := c.Exchange; c.ProvenNow && s.Peer.Override == "" && strings.HasPrefix(x.URL, s.Peer.Declared.URL) {
 				return saw(session.Honoured, "the agent answers at "+x.URL, x.Request, c.Record.Seq)
 			}
 			return nil
@@ -151,9 +151,18 @@ func deadAddress(s *session.State) (string, uint64) {
 			return x.Fault, x.Answer
 		case x.Status == 404 || x.Status == 405:
 			return fmt.Sprintf("HTTP %d", x.Status), x.Answer
+		case x.Error != nil && !x.Error.A2A && x.Status >= 300 && x.Status != 401 && x.Status != 403:
+			why, _ := addressProblem(s) // of a mere error it cannot be told whether it is the address
+			return why, x.Answer
 		}
 		return "", 0
 	}
+	return addressProblem(s)
+}
+
+// addressProblem is what is wrong with the declared address itself, and the
+// card's record; empty for nothing.
+func addressProblem(s *session.State) (string, uint64) {
 	for _, i := range s.Peer.Card.Interfaces {
 		resolved, problems := session.ResolveEndpoint(s.Peer.CardURL, i.URL)
 		if resolved != s.Peer.Declared.URL {
