@@ -19,6 +19,15 @@ const maxDecoded = 64 << 20
 // swap is an id as it was recorded and as this client has it, as JSON.
 type swap struct{ was, now []byte }
 
+// quoted is a text as a JSON string.
+func quoted(s string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string always can be
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
 // swapped puts the client's ids in place of the recorded ones.
 func swapped(b []byte, swaps []swap) []byte {
 	for _, s := range swaps {

@@ -144,7 +144,7 @@ URL is asked for, demo:SCENARIO or demo:SCENARIO@0.3 starts an embedded agent.`,
 	_ = root.PersistentFlags().MarkHidden("demo-pace") // the flag is there
 	sf.add(root.Flags())
 	screen.add(root.Flags())
-	root.AddCommand(a.runCommand(), a.probeCommand(), a.demoCommand(), a.historyCommand(), a.decisionsCommand(), a.exportCommand(), a.importCommand(), a.rejudgeCommand(),
+	root.AddCommand(a.runCommand(), a.probeCommand(), a.demoCommand(), a.historyCommand(), a.decisionsCommand(), a.exportCommand(), a.importCommand(), a.rejudgeCommand(), a.replayCommand(), a.rerunCommand(), a.compareCommand(),
 		a.manCommand(), a.versionCommand(), a.configCommand())
 	root.InitDefaultHelpFlag()
 	root.InitDefaultVersionFlag()

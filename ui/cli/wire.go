@@ -50,7 +50,8 @@ func (a *app) view(path string) (*history.Store, error) {
 type opening struct {
 	typed     string // URL or demo:SCENARIO; empty to go on with a session
 	flags     *sessionFlags
-	headless  bool // lost tasks are given to the peer again without a question
+	headless  bool   // lost tasks are given to the peer again without a question
+	origin    string // as in session.Opened, where it is known before the peer is
 	committed func([]session.Record)
 }
 
@@ -84,7 +85,7 @@ func (a *app) begin(ctx context.Context, store *history.Store, o opening) (_ *li
 	if err != nil {
 		return nil, &exitError{status: statusUsage, err: err}
 	}
-	opened := session.Opened{Tool: Version(), Typed: o.typed, Policy: o.flags.policy, AllowOrigins: o.flags.allowed()}
+	opened := session.Opened{Tool: Version(), Typed: o.typed, Policy: o.flags.policy, AllowOrigins: o.flags.allowed(), Origin: o.origin}
 	opened.Policy.AutoRedispatch = o.headless && !opened.Policy.NoRedispatch
 	old, err := a.which(store, o)
 	if err != nil {
