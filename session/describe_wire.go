@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -302,7 +303,20 @@ func errorText(e *a2a.Error) string {
 	if e.Code != 0 {
 		code = strconv.Itoa(e.Code)
 	}
-	return joined(code, e.Message)
+	return joined(code, e.Message, dataText(e))
+}
+
+// dataText is what an error says beside its message: a text, or JSON. What its
+// reason has told already is left out.
+func dataText(e *a2a.Error) string {
+	var text string
+	switch {
+	case len(e.Data) == 0 || e.Reason != "" || string(e.Data) == "null":
+		return ""
+	case json.Unmarshal(e.Data, &text) == nil:
+		return cutAt(text, maxDetail)
+	}
+	return cutAt(string(e.Data), maxDetail)
 }
 
 // partsText is the text that a chunk of an artifact begins with.

@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 	"sort"
+	"time"
 
 	"a2ascope/session/a2a"
 )
@@ -150,13 +151,22 @@ func (s *State) lookElsewhere(c *Change, t *Task) {
 	if s.Peer.Use.Gen == a2a.Gen10 && s.contextOf(t.N) != "" {
 		s.takeOn(Obligation{Op: a2a.OpList, Task: t.N, Cause: c.Record.Seq, At: at, Purpose: PurposeReconcile})
 	}
+	s.readElsewhere(c, t, at, PurposeReconcile)
+}
+
+// readElsewhere asks for a task once at another binding that the peer declares.
+func (s *State) readElsewhere(c *Change, t *Task, at time.Duration, purpose string) {
 	for _, i := range s.interfaces() {
 		if i.Binding != s.Peer.Use.Binding && i.Gen == s.Peer.Use.Gen {
-			s.takeOn(Obligation{Op: a2a.OpGet, Task: t.N, Cause: c.Record.Seq, At: at, Purpose: PurposeReconcile, On: &i})
+			s.takeOn(Obligation{Op: a2a.OpGet, Task: t.N, Cause: c.Record.Seq, At: at, Purpose: purpose, On: &i})
 			return
 		}
 	}
 }
+
+// PurposeUntold marks the read at another binding of a task whose state the
+// binding in use does not convey.
+const PurposeUntold = "untold"
 
 // PurposeResumeLost marks the read that follows a TaskNotFound to the answer
 // to input-required.

@@ -172,6 +172,10 @@ func (s *State) wasRead(c *Change, x *Exchange, a *Attempt, p *a2a.Payload) {
 		c.PrevRead = &prev
 	}
 	s.countRead(c, a, &r)
+	if r.Found && r.State == a2a.Unspecified && a.Terminal == nil && !a.Untold {
+		a.Untold = true
+		s.readElsewhere(c, c.Task, s.Elapsed, PurposeUntold)
+	}
 	s.foundAgain(c, a, &r)
 	if len(a.Reads) >= maxReads {
 		a.Reads = append(a.Reads[:0], a.Reads[1:]...)

@@ -77,6 +77,7 @@ type Attempt struct {
 	AfterEnd int // reads since the first terminal state
 	Settled  bool
 	GaveUp   bool // reads could not confirm the end
+	Untold   bool // a get named no state, and another binding was asked once
 
 	Keys     []uint64 // of the events on its streams, for matching a replay
 	MovedAt  time.Duration

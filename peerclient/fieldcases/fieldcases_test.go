@@ -25,6 +25,7 @@ type fieldCase struct {
 	n    int    // its number in the collection; variants share it
 	name string // as the collection has it, shortened
 	peer peer
+	at   string // below the peer's address, where discovery begins
 	// lines are given after a discover. $url stands for the peer's address.
 	lines []string
 	// finds are all the findings, whatever their severity: "severity rule", and
@@ -50,7 +51,7 @@ type fieldCase struct {
 }
 
 // table is every case, class by class.
-var table = slices.Concat(discovery, cards, versions, shapes, framing, lifecycle, cancels, resumes, views, pushes, gaps, failures, bindings)
+var table = slices.Concat(discovery, cards, secured, versions, shapes, framing, lifecycle, cancels, resumes, views, pushes, gaps, failures, bindings)
 
 // quick is the policy with its times turned down: what takes a second in the
 // field takes 20 ms here.
@@ -67,6 +68,9 @@ func quick() session.Policy {
 	p.ProbeWindowGiven = true
 	return p
 }
+
+// env is the environment of every session.
+func env(name string) (string, bool) { return "s3cret-t0ken", name == "FIELD_TOKEN" }
 
 func newID() string {
 	var b [16]byte
@@ -104,7 +108,7 @@ func (fc fieldCase) walk(t *testing.T) *walked {
 	client := peerclient.New(fc.client)
 	defer client.Close()
 	r := runner.New(runner.Config{
-		Peer: client, Log: log, Archive: store, NewID: newID, Env: os.LookupEnv, ReadFile: os.ReadFile,
+		Peer: client, Log: log, Archive: store, NewID: newID, Env: env, ReadFile: os.ReadFile,
 		Receiver: webhook.New(webhook.Options{NewID: newID}),
 		Opened:   session.Opened{Session: id, Tool: "test", Typed: p.url, URL: p.url, Policy: policy},
 	})
@@ -129,7 +133,7 @@ func (fc fieldCase) walk(t *testing.T) *walked {
 }
 
 func (fc fieldCase) script(url string) []string {
-	lines := append([]string{"discover $url"}, fc.lines...)
+	lines := append([]string{"discover $url" + fc.at}, fc.lines...)
 	if !fc.mute {
 		lines = append(lines, "send --new "+stillThere)
 	}
@@ -242,6 +246,13 @@ func (w *walked) told() string {
 	}
 	for _, f := range w.doc.FaultList {
 		fmt.Fprintln(&b, f.What)
+	}
+	s := session.NewState()
+	for i := range w.records {
+		session.Fold(s, &w.records[i])
+	}
+	for _, cs := range s.Commands {
+		fmt.Fprintln(&b, cs.Cmd.Name, cs.Result, cs.Detail)
 	}
 	return b.String()
 }

@@ -43,7 +43,7 @@ var framing = []fieldCase{
 	},
 	{
 		n: 72, name: "REST stream frames are pretty-printed JSON over many data: lines",
-		peer: peer{card: rest10, on: routes{
+		peer: peer{gen: "1.0", card: rest10, on: routes{
 			"POST /message:stream": streams("data: {\r\ndata:   \"statusUpdate\": {\r\ndata:     \"taskId\": \"t\", \"contextId\": \"c\",\r\ndata:     \"status\": {\r\ndata:       \"state\": \"TASK_STATE_WORKING\"\r\ndata:     }\r\ndata:   }\r\ndata: }\r\n\r\n",
 				"data: {\r\ndata:   \"artifactUpdate\": {\"taskId\": \"t\", \"contextId\": \"c\",\r\ndata:    \"artifact\": {\"artifactId\": \"a\", \"parts\": [\r\ndata:    {\"text\": \"report\"}]}}}\r\n\r\n",
 				"data: {\"statusUpdate\": {\"taskId\": \"t\", \"contextId\": \"c\",\r\ndata:  \"status\": {\"state\": \"TASK_STATE_COMPLETED\"}}}\r\n\r\n"),
@@ -124,7 +124,7 @@ func refusing(a answer) peer {
 
 // restBroken is a peer over HTTP+JSON whose stream ends with an error.
 func restBroken(data string) peer {
-	return peer{card: rest10, on: routes{
+	return peer{gen: "1.0", card: rest10, on: routes{
 		"POST /message:stream": streams(`data: {"task":`+task10("WORKING")+"}\n\n", "data: "+data+"\n\n"), "POST /message:send": silent,
 		"GET /tasks/t": is(200, "application/json", task10("COMPLETED", report10)),
 	}}

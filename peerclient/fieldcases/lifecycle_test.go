@@ -136,7 +136,7 @@ var lifecycle = []fieldCase{
 		lines: streamed, state: "completed", text: "report",
 	},
 	{
-		n: 104, name: "get lags behind the stream for ever", policy: func(p *session.Policy) { p.SettleMax = 5 },
+		n: 104, name: "get lags behind the stream for ever", policy: soon,
 		peer:  peer{card: card03, on: routes{"stream": streams(status03("working", false), chunk03("report"), status03("completed", true)), "get": says(task03("working"))}},
 		lines: []string{"stream report", "wait settled --for 300ms"}, state: "working", text: "report", finds: []string{"major views.differ"},
 	},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,7 +14,7 @@ import (
 )
 
 // peer is a scripted peer: its card and its answers, in literal bytes. In both,
-// $url stands for its address, $id for the id of the JSON-RPC request.
+// $url stands for its address, $port for its port, $id for the id of the JSON-RPC request.
 type peer struct {
 	// gen is the generation whose methods the short keys of on mean; empty is
 	// 0.3.
@@ -23,6 +24,10 @@ type peer struct {
 	// on says what answers what: "send", "get" and the like, a JSON-RPC method
 	// by its name, or "POST /path". The rest is met with -32601, or with 404.
 	on routes
+	// rpc is the path of the JSON-RPC endpoint; empty is /rpc.
+	rpc string
+	// secure serves over TLS, with a certificate that nobody has signed.
+	secure bool
 }
 
 type routes map[string]answer
@@ -41,7 +46,7 @@ type call struct {
 }
 
 func (c *call) fill(text string) string {
-	return strings.NewReplacer("$id", c.id, "$url", c.url).Replace(text)
+	return strings.NewReplacer("$id", c.id, "$url", c.url, "$port", c.url[strings.LastIndexByte(c.url, ':')+1:]).Replace(text)
 }
 
 func (c *call) flush() { _ = http.NewResponseController(c.w).Flush() }
@@ -84,13 +89,22 @@ func (p peer) start(t testing.TB) *served {
 	if s.gen == "" {
 		s.gen = "0.3"
 	}
+	if s.rpc == "" {
+		s.rpc = "/rpc"
+	}
 	for key, a := range p.on {
 		if full, ok := methods[s.gen][key]; ok {
 			key = full
 		}
 		s.on[key] = a
 	}
-	server := httptest.NewServer(s)
+	server := httptest.NewUnstartedServer(s)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	if s.secure {
+		server.StartTLS()
+	} else {
+		server.Start()
+	}
 	s.url = server.URL
 	t.Cleanup(server.Close)
 	return s
@@ -106,7 +120,7 @@ func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ID     json.RawMessage
 		Method string
 	}
-	if a == nil && r.Method == http.MethodPost && json.Unmarshal(body, &rpc) == nil && rpc.Method != "" {
+	if a == nil && r.Method == http.MethodPost && r.URL.Path == s.rpc && json.Unmarshal(body, &rpc) == nil && rpc.Method != "" {
 		c.id, key = string(rpc.ID), rpc.Method
 		if a = s.on[key]; a == nil {
 			a = refuses(-32601, "Method not found")
@@ -118,8 +132,8 @@ func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.heard = append(s.heard, heard{key, r.Header.Clone(), string(body)})
 	s.mu.Unlock()
 	switch {
-	case a != nil && strings.Contains(string(body), stillThere):
-		stillHere(c, key)
+	case a != nil && strings.Contains(string(body), stillThere) && s.takesMessages(key):
+		s.stillHere(c, key)
 	case a != nil:
 		a(c)
 	case s.card != "" && (r.URL.Path == "/.well-known/agent-card.json" || r.URL.Path == "/.well-known/agent.json"):
@@ -129,15 +143,20 @@ func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// takesMessages reports whether a kind of request is one that brings messages.
+func (s *served) takesMessages(key string) bool {
+	return strings.HasSuffix(key, "/message:send") || key == methods["0.1"]["send"] || key == methods["0.3"]["send"] || key == methods["1.0"]["send"]
+}
+
 // stillThere is asked at the end of every case, and answered by every peer that
 // takes messages at all: the session must be of use afterwards.
 const stillThere = "are you still there?"
 
-func stillHere(c *call, key string) {
+func (s *served) stillHere(c *call, key string) {
 	switch {
 	case strings.HasPrefix(key, "tasks/"):
 		says(`{"id":"after","sessionId":"s","status":{"state":"completed","message":{"role":"agent","parts":[{"type":"text","text":"still here"}]}}}`)(c)
-	case strings.HasPrefix(key, "POST /v1/"):
+	case strings.HasPrefix(key, "POST /") && s.gen == "0.3":
 		is(200, "application/json", `{"message":{"messageId":"m-after","role":"ROLE_AGENT","content":[{"text":"still here"}]}}`)(c)
 	case strings.HasPrefix(key, "POST "):
 		is(200, "application/json", `{"message":{"messageId":"m-after","role":"ROLE_AGENT","parts":[{"text":"still here"}]}}`)(c)

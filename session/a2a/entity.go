@@ -91,7 +91,7 @@ func (d *decoder) final(u *StatusUpdate, i int) {
 	}
 	u.Final = &v
 	s := u.Status.State
-	if v && !s.Terminal() && !s.Interrupted() || !v && s.Terminal() {
+	if v && !s.Terminal() && !s.Interrupted() && s != Unspecified || !v && s.Terminal() {
 		d.note("final-contradiction", false, "final is %t, the state is %s", v, clip(string(s)))
 	}
 }

@@ -53,7 +53,7 @@ var cancelRules = []Rule{
 		On:       []session.Kind{session.KindResponse},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			r, prev := c.Read, c.PrevRead
-			if r == nil || prev == nil || !r.Found || !prev.Found || prev.State != a2a.Canceled || r.State == a2a.Canceled || saidCanceled(c) {
+			if r == nil || prev == nil || !r.Found || !prev.Found || prev.State != a2a.Canceled || r.State == a2a.Canceled || r.State == a2a.Unspecified || saidCanceled(c) {
 				return nil
 			}
 			return saw(session.Contradicted, fmt.Sprintf("one read said canceled, the next %s", r.State), prev.Answer, r.Answer)
@@ -137,7 +137,7 @@ func what(c *session.Change) string {
 
 func cancelNotFinal(s *session.State, c *session.Change) []Saw {
 	r := c.Read
-	if r == nil || !r.Found || !saidCanceled(c) || r.Request < c.Attempt.Cancel.Answer || r.State == a2a.Canceled {
+	if r == nil || !r.Found || !saidCanceled(c) || r.Request < c.Attempt.Cancel.Answer || r.State == a2a.Canceled || r.State == a2a.Unspecified {
 		return nil
 	}
 	answer := c.Attempt.Cancel.Answer
@@ -147,7 +147,7 @@ func cancelNotFinal(s *session.State, c *session.Change) []Saw {
 	if r.State == a2a.Completed || r.State == a2a.Failed {
 		return saw(session.Contradicted, fmt.Sprintf("the cancel was answered canceled, a later get says %s", r.State), answer, r.Answer)
 	}
-	if prev := c.PrevRead; prev != nil && prev.Found && prev.Request > answer && prev.State != a2a.Canceled {
+	if prev := c.PrevRead; prev != nil && prev.Found && prev.Request > answer && prev.State != a2a.Canceled && prev.State != a2a.Unspecified {
 		return saw(session.Contradicted, fmt.Sprintf("the cancel was answered canceled, two later reads say %s and %s", prev.State, r.State), answer, prev.Answer, r.Answer)
 	}
 	return nil

@@ -41,7 +41,7 @@ var terminalRules = []Rule{
 			if r == nil || prev == nil || !r.Found || !prev.Found || saidCanceled(c) {
 				return nil
 			}
-			if !prev.State.Terminal() || prev.State == a2a.Canceled || r.State == prev.State {
+			if !prev.State.Terminal() || prev.State == a2a.Canceled || r.State == prev.State || r.State == a2a.Unspecified {
 				return nil
 			}
 			return saw(session.Contradicted, fmt.Sprintf("one read said %s, the next %s", prev.State, r.State), prev.Answer, r.Answer)

@@ -1,3 +1,0 @@
-package fieldcases
-
-var discovery, versions, gaps, failures, bindings []fieldCase
