@@ -3,7 +3,6 @@ package runner
 import (
 	"fmt"
 	"mime"
-	"net/url"
 	"path/filepath"
 	"strings"
 
@@ -39,22 +38,13 @@ func (r *Runner) load(in *commandIn) {
 			fail(err)
 		}
 	}
-	r.hideUser(in.cmd.URL)
+	if err := r.withoutUser(in); err != nil {
+		fail(err)
+	}
 	if in.cmd.Name == "auth" || in.cmd.Name == "header" {
 		if err := r.credential(in.cmd); err != nil {
 			fail(err)
 		}
-	}
-}
-
-// hideUser makes the password in an address a known secret.
-func (r *Runner) hideUser(address string) {
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil {
-		return
-	}
-	if pass, ok := u.User.Password(); ok {
-		_, _ = r.cfg.Secrets.Add(pass, session.SecretParts("Basic "+u.User.Username()+":"+pass)...)
 	}
 }
 
@@ -190,9 +180,8 @@ func (r *Runner) authorise(c *session.Call) {
 			c.Header = append(c.Header, cred.header)
 		}
 	}
-	if u, err := url.Parse(r.cfg.Opened.URL); err == nil && u.User != nil {
-		pass, _ := u.User.Password()
-		c.Auth = append(c.Auth, session.Credential{Kind: "basic", Value: u.User.Username() + ":" + pass, From: "the address"})
+	if user, ok := r.users[session.OriginOf(c.URL)]; ok {
+		c.Auth = append(c.Auth, user)
 	}
 	c.Withhold = !r.allowed(c.URL)
 }

@@ -29,8 +29,11 @@ type Config struct {
 	// Verify says what becomes of each signature of a card; nil says nothing.
 	Verify   func(card []byte) []session.SignatureFact
 	ReadFile func(string) ([]byte, error)
-	NewID    func() string
-	Opened   session.Opened
+	// WriteFile writes a file that must not be there yet, for nobody but its
+	// owner to read; nil refuses.
+	WriteFile func(path string, data []byte) error
+	NewID     func() string
+	Opened    session.Opened
 	// Committed is called from the loop after each commit with its records, in
 	// order. The records are the callee's to read and not to change.
 	Committed func([]session.Record)
@@ -80,10 +83,11 @@ type Runner struct {
 	past      chan time.Time  // closed: a timer that has run off
 	files     map[string]file // by command line and path
 	secrets   map[string]credential
-	receiver  session.ReceiverAddress // that listens; zero while none does
-	later     []session.Draft         // drafts of the console's own work, for the next round
-	outcomes  chan session.Draft      // of commands that are carried out beside the loop
-	aside     int                     // how many of them are under way
+	users     map[string]session.Credential // from typed addresses, by origin
+	receiver  session.ReceiverAddress       // that listens; zero while none does
+	later     []session.Draft               // drafts of the console's own work, for the next round
+	outcomes  chan session.Draft            // of commands that are carried out beside the loop
+	aside     int                           // how many of them are under way
 	stopping  string
 	ending    bool
 	wg        sync.WaitGroup
@@ -95,7 +99,7 @@ func New(cfg Config) *Runner {
 	r := &Runner{
 		cfg: cfg, clock: cfg.Clock, commands: make(chan *commandIn, 64), queries: make(chan query), stops: make(chan string, 1),
 		poke: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{}), state: session.NewState(),
-		past: make(chan time.Time), files: map[string]file{}, secrets: map[string]credential{}, probes: map[int]*probing{}, outcomes: make(chan session.Draft, 8),
+		past: make(chan time.Time), files: map[string]file{}, secrets: map[string]credential{}, users: map[string]session.Credential{}, probes: map[int]*probing{}, outcomes: make(chan session.Draft, 8),
 	}
 	close(r.past)
 	r.life, r.die = context.WithCancel(context.Background())
@@ -105,8 +109,8 @@ func New(cfg Config) *Runner {
 	if r.cfg.Secrets == nil {
 		r.cfg.Secrets = &session.Secrets{}
 	}
-	r.hideUser(cfg.Opened.URL)
-	r.hideUser(cfg.Opened.Typed)
+	r.cfg.Opened.URL = r.takeUser(cfg.Opened.URL)
+	r.cfg.Opened.Typed = r.takeUser(cfg.Opened.Typed)
 	r.view.Store(session.MakeView(r.state))
 	return r
 }

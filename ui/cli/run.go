@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,8 @@ import (
 type script struct {
 	lines []string
 	word  string // "command" for -c, "line" for --script
+	// skipped counts the lines that were carried out before the others.
+	skipped int
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -97,8 +100,20 @@ func (a *app) readScript(commands []string, file string) (script, error) {
 
 // wrong says which line, from 0, is wrong and why.
 func (s *script) wrong(i int, err error) error {
-	return &exitError{status: statusUsage, err: fmt.Errorf("%s %d (%s): %w", s.word, i+1, clean.Line(strings.TrimSpace(s.lines[i]), 80), err)}
+	return &exitError{status: statusUsage, err: fmt.Errorf("%s %d (%s): %w", s.word, i+1+s.skipped, clean.Line(shown(s.lines[i]), 80), err)}
 }
+
+// shown is a line as it can be shown in an error: without the password in an
+// address, and without what a header or auth line holds.
+func shown(line string) string {
+	line = strings.TrimSpace(line)
+	if word, _, more := strings.Cut(line, " "); more && (word == "header" || word == "auth") {
+		return word + " …"
+	}
+	return inAddress.ReplaceAllString(line, "://…@")
+}
+
+var inAddress = regexp.MustCompile(`://[^/?#\s]*@`)
 
 // run opens a session, carries out the script and prints what was asked for.
 func (a *app) run(ctx context.Context, o opening, s script, form string) error {
@@ -170,12 +185,16 @@ func (a *app) conduct(ctx context.Context, store *history.Store, o opening, p pr
 
 // perform carries out credentials, discovery and the script.
 func (a *app) perform(ctx context.Context, l *live, f *sessionFlags, s *script) error {
-	lead := f.credentials()
+	given := &script{lines: f.credentials(), word: "preparing"}
+	own := &script{lines: s.lead(), word: s.word}
+	card := &script{word: "preparing"}
 	if l.View().Peer.CardURL == "" {
-		lead = append(lead, "discover "+session.QuoteWord(l.Address))
+		card.lines = append(card.lines, "discover "+session.QuoteWord(l.Address))
 	}
-	if err := runner.Script(ctx, l.Runner, lead); err != nil {
-		return a.scriptError(ctx, err, &script{lines: lead, word: "preparing"})
+	for _, first := range []*script{given, own, card} {
+		if err := runner.Script(ctx, l.Runner, first.lines); err != nil {
+			return a.scriptError(ctx, err, first)
+		}
 	}
 	if l.View().Peer.Undiscovered && !s.findsPeer() {
 		a.say("no agent card was found at %s: the commands were not carried out", l.View().Peer.Typed)
@@ -189,6 +208,20 @@ func (a *app) perform(ctx context.Context, l *live, f *sessionFlags, s *script) 
 		}
 	}
 	return a.scriptError(ctx, runner.Script(ctx, l.Runner, lines), s)
+}
+
+// lead takes the credentials off the script's beginning: they come before the
+// card is read, which may need them.
+func (s *script) lead() []string {
+	n := 0
+	for ; n < len(s.lines); n++ {
+		if c, err := session.ParseCommand(s.lines[n]); err == nil && c.Name != "auth" && c.Name != "header" {
+			break
+		}
+	}
+	lead := s.lines[:n]
+	s.lines, s.skipped = s.lines[n:], s.skipped+n
+	return lead
 }
 
 // findsPeer reports whether the script itself says where the peer is.
