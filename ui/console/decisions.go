@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"a2ascope/keymap"
@@ -109,7 +110,23 @@ func (s *sessionScreen) decisionAt() (session.DecisionView, bool) {
 			found, ok = d, true
 		}
 	}
-	return found, ok
+	if ok {
+		return found, true
+	}
+	return s.unanswered()
+}
+
+// unanswered is the last decision of a rule that nobody has answered: the one
+// that was announced before its evidence was looked at.
+func (s *sessionScreen) unanswered() (session.DecisionView, bool) {
+	answered := map[int]bool{}
+	for _, d := range slices.Backward(s.latest.Decisions) {
+		answered[d.Supersedes] = true
+		if d.By == "rule" && !d.Carried && !answered[d.ID] {
+			return d, true
+		}
+	}
+	return session.DecisionView{}, false
 }
 
 // confirmDecision agrees with it, or carries an offer out.
@@ -126,6 +143,7 @@ func (m *model) confirmDecision() tea.Cmd {
 		}
 		return m.run(line, nil)
 	}
+	m.say(toastInfo, fmt.Sprintf("confirmed: decision %d, %s", d.ID, strings.TrimSpace(string(d.Action)+" "+string(d.Claim))))
 	return m.run(fmt.Sprintf("confirm %d", d.ID), nil)
 }
 

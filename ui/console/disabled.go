@@ -53,7 +53,7 @@ func (m *model) disabledHere(b keymap.Binding) string {
 		}
 	case keymap.Confirm, keymap.Overrule:
 		if _, ok := s.decisionAt(); !ok {
-			return "no decision is announced or selected"
+			return "no decision waits for an answer, and none is selected"
 		}
 	case keymap.Undo:
 		if _, ok := s.undoable(); !ok {

@@ -18,7 +18,6 @@ type hunt struct {
 	id      int
 	hits    []Hit
 	running bool
-	err     error
 	stop    context.CancelFunc
 
 	come        chan Hit // closed when the search is over

@@ -127,7 +127,7 @@ func TestAKeyThatCannotWorkSaysWhy(t *testing.T) {
 		{"c", leaky, "task 1 is already canceled"},
 		{"r", working, "task 1 is working and waits for nothing"},
 		{"p", discovered, "there is no task yet"},
-		{"C", working, "no decision is announced or selected"},
+		{"C", working, "no decision waits for an answer"},
 		{"u", leaky, "you have made no decision that still stands"},
 		{"]", leaky, "there is no other task"},
 		{"ctrl+r", leaky, "this session goes on already"},

@@ -196,6 +196,10 @@ func (s *sessionScreen) doing(m *model) []piece {
 	if len(v.Doing) > 0 && len(v.Waiting) == 0 {
 		out = append(out, piece{m.st.Faint, "next: " + clean.Line(strings.Join(v.Doing, ", "), 60)})
 	}
+	if t, ok := s.currentTask(); ok && len(v.Streams)+len(v.Waiting)+len(v.Pending)+len(v.Doing) == 0 && len(t.TaskIDs) > 0 && !t.Settled && !t.Refused &&
+		!a2a.State(t.State).Terminal() && !a2a.State(t.State).Interrupted() {
+		out = append(out, piece{m.st.Muted, "nothing is under way: " + m.keys.Key(keymap.Poll) + " polls, " + m.keys.Key(keymap.Resubscribe) + " opens its stream again"})
+	}
 	if o, ok := s.offered(); ok {
 		out = append(out, piece{m.st.Warn, clean.Line(o.why, 90) + ": " + m.keys.Key(keymap.Fallback) + " uses " + clean.Line(strings.TrimPrefix(o.line, "endpoint "), 60)})
 	}
