@@ -82,6 +82,7 @@ func (in *reader) converse() {
 		logical := 0
 		if x.n >= 1 && x.n <= len(in.state.Exchanges) {
 			logical = in.state.Exchanges[x.n-1].Task
+			x.refused = in.state.Exchanges[x.n-1].Error != nil
 		}
 		c := byID[x.task]
 		switch {

@@ -57,10 +57,14 @@ func (s *Server) find(a *ask, now time.Time) *served {
 		}
 	}
 	cands := fitting(s.rec.loose, a)
+	cands = slices.DeleteFunc(cands, func(x *exchange) bool { return x.task != a.task && !(x.refused && a.task != "") })
+	if same := slices.DeleteFunc(slices.Clone(cands), func(x *exchange) bool { return x.task != a.task }); len(same) > 0 {
+		cands = same
+	}
 	if len(cands) == 0 {
 		return nil
 	}
-	key := a.call + "\n" + a.traits
+	key := a.call + "\n" + a.traits + "\n" + cands[0].task
 	i := min(s.pointer[key], len(cands)-1)
 	s.pointer[key] = i + 1
 	return &served{exchange: cands[i], start: now, note: nth(i, cands)}
@@ -137,7 +141,7 @@ func (s *Server) fresh(a *ask) *conversation {
 	var first *conversation
 	for _, c := range s.rec.convs {
 		opens := func(x *exchange) bool { return x.call == a.call && x.message == c.turns[0].message && !x.missing }
-		if !slices.ContainsFunc(c.turns, opens) {
+		if !slices.ContainsFunc(c.turns, opens) || (c.ownID == "") != (a.task == "") {
 			continue
 		}
 		if !s.begun[c] {

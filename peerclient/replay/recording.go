@@ -51,6 +51,7 @@ type exchange struct {
 	endAt   time.Duration
 	closed  session.Closed
 	missing bool // the bytes of its answer were withheld
+	refused bool // it was answered with an error
 }
 
 // conversation is a message that named no task, and what was asked about the

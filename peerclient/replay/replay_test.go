@@ -150,7 +150,13 @@ func TestWhatIsNotHeld(t *testing.T) {
 	log.answers(1, n, 200, `{"jsonrpc":"2.0","id":{id},"result":{"task":{"id":"T1","contextId":"C1","status":{"state":"TASK_STATE_COMPLETED"}}}}`)
 	n = log.asks(2, a2a.OpGet, a2a.REST, "GET", there+"/v1/tasks/T1", "")
 	log.answers(3, n, 200, `{"id":"T1"}`)
+	log.lone(4, a2a.OpGet, `{"id":"T5"}`, task("WORKING"))
+	log.lone(6, a2a.OpGet, `{"id":"T6"}`, `{"jsonrpc":"2.0","id":{id},"error":{"code":-32001,"message":"Task not found"}}`)
 	c := served(t, log, true)
+	want(t, "a task of its own", c.rpc("GetTask", `{"id":"T5"}`), "WORKING")
+	want(t, "a task that never was", c.rpc("GetTask", `{"id":"whatever"}`), "-32001")
+	want(t, "a task that no client named", c.rpc("SendMessage", strings.Replace(hello, `"messageId"`, `"taskId":"T9","messageId"`, 1)), "NOT_IN_RECORDING")
+	c.ids = 0
 
 	var refused struct {
 		ID    string

@@ -67,6 +67,15 @@ func (t *tape) answers(at time.Duration, n, status int, body string) {
 	t.put(session.KindResponse, n, session.Responded{Status: status, ContentType: "application/json", Head: len(head)}, head+body)
 }
 
+// lone writes a call that belongs to no task of ours, and its answer.
+func (t *tape) lone(at time.Duration, op a2a.Operation, params, answer string) {
+	from := len(t.records)
+	t.answers(at+1, t.rpc(at, op, params), 200, answer)
+	for i := from; i < len(t.records); i++ {
+		t.records[i].Task = 0
+	}
+}
+
 func (t *tape) opens(at time.Duration, n int) {
 	head := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 	t.now = at
