@@ -121,6 +121,9 @@ func (s *Store) learnt(c *session.Carried) error {
 			c.Prompts = sum.Prompts
 		}
 		c.Endpoint = cmp.Or(c.Endpoint, sum.Endpoint)
+		if len(c.Credentials) == 0 {
+			c.Credentials = sum.Credentials
+		}
 	}
 	return rows.Err()
 }

@@ -83,8 +83,9 @@ type Carried struct {
 	CardVersion   string            `json:"cardVersion"`
 	Demoted       []CarriedDecision `json:"demoted,omitempty"` // active ones, oldest first
 	Profile       Profile           `json:"profile"`
-	Prompts       map[string]string `json:"prompts,omitempty"`  // state → text that reaches it
-	Endpoint      string            `json:"endpoint,omitempty"` // the operator's override
+	Prompts       map[string]string `json:"prompts,omitempty"`     // state → text that reaches it
+	Endpoint      string            `json:"endpoint,omitempty"`    // the operator's override
+	Credentials   []string          `json:"credentials,omitempty"` // commands that gave them, by reference only
 	PushReachable bool              `json:"pushReachable,omitempty"`
 	Known         bool              `json:"known,omitempty"` // this peer was met before
 	Candidates    []Candidate       `json:"candidates,omitempty"`

@@ -43,7 +43,7 @@ type Command struct {
 	Claims     []string // probe
 	Undeclared bool     // probe --undeclared
 	Claim      string   // demote, restore
-	Number     int      // confirm, overrule: the decision's number; use N is in Task
+	Number     int      // confirm, overrule: the decision's number; save: the file's; use N is in Task
 	Method     string   // raw: an RPC method, or "POST /path"
 	JSON       string   // raw: the body
 	Version    string   // raw --version: what A2A-Version says; empty for the generation in use

@@ -43,7 +43,7 @@ func (s *State) isOver(cs *CommandState) (bool, CommandResult, string) {
 		return s.waitOver(cs)
 	case "poll":
 		return s.pollOver(cs)
-	case "probe", "export":
+	case "probe", "export", "save":
 		return false, "", "" // a note ends it
 	}
 	if s.find(func(o *Obligation) bool { return o.Command == cs.N }) != nil {

@@ -130,6 +130,7 @@ func decoded[B any](c *Change, arm func(*Change, *B)) {
 // task is settled, whether it is read again, and which commands are over.
 func (s *State) after(c *Change) {
 	s.afterPush(c)
+	s.filesCame(c)
 	if c.Task != nil {
 		s.confirm(c)
 		s.armLife(c)

@@ -99,6 +99,8 @@ func (s *State) carryOut(c *Change, cs *CommandState, b *Commanded) {
 		s.commandOver(cs, ResultOK, "")
 	case "probe":
 		s.probeCommand(cs)
+	case "save":
+		s.saveCommand(cs)
 	case "export": // a note says what came of it
 	case "tasks", "decisions", "note", "mark":
 		s.commandOver(cs, ResultOK, "")

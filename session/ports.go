@@ -139,7 +139,8 @@ type Summary struct {
 	Decisions    int               `json:"decisions"`
 	Profile      Profile           `json:"profile"`
 	Prompts      map[string]string `json:"prompts,omitempty"`
-	Endpoint     string            `json:"endpoint,omitempty"` // the operator's override
+	Endpoint     string            `json:"endpoint,omitempty"`    // the operator's override
+	Credentials  []string          `json:"credentials,omitempty"` // commands that gave them, by reference only
 }
 
 // Clock tells the time. Now carries a monotonic reading.

@@ -27,6 +27,8 @@ type Task struct {
 	Messages     []MessageSeen
 	MessagesMore int
 	Turns        int
+	Files        []FileSeen // in the order in which they came
+	FilesMore    int
 	Praised      []string // rules that saw a claim honoured or under-declared on it
 }
 

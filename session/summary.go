@@ -1,5 +1,9 @@
 package session
 
+import "slices"
+
+const maxCredentials = 10 // commands kept of a session
+
 // Summarise makes the row that feeds the archive.
 func Summarise(s *State) Summary {
 	m := Summary{
@@ -7,6 +11,11 @@ func Summarise(s *State) Summary {
 		Binding: string(s.Peer.Use.Binding), Origin: s.Opened.Origin, Started: s.Started, Last: s.Wall, Ended: s.Ended != nil,
 		Records: s.Seq, Head: s.Head, Tasks: len(s.Tasks), States: []string{}, Findings: len(s.Findings),
 		Contradicted: s.ContradictedClaims(), Decisions: len(s.Decisions), Profile: s.Profile, Prompts: s.Prompts, Endpoint: s.Peer.Override,
+	}
+	for _, ref := range s.Peer.Credentials {
+		if len(m.Credentials) < maxCredentials && !slices.Contains(m.Credentials, ref.Line) {
+			m.Credentials = append(m.Credentials, ref.Line)
+		}
 	}
 	if c := s.Peer.Card; c != nil {
 		m.PeerName, m.CardVersion = c.Name, c.Version

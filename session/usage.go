@@ -278,6 +278,10 @@ var usages = []Usage{
 		Examples: []string{"mark"}, read: readNothing, words: []wordKind{noWord},
 	},
 	{
+		Name: "save", Synopsis: "save N PATH", Help: "write file N of the task, as the peer sent it, to a new file", NeedsTask: true,
+		Flags: []FlagUsage{flagTask}, Examples: []string{"save 1 report.pdf", "save 2 'my copy.png' --task 1"}, read: readSave,
+	},
+	{
 		Name: "export", Synopsis: "export FORMAT [PATH]", Help: "write the session as md, html, jsonl, har, curl or script",
 		Examples: []string{"export md", "export jsonl 'bug 12.jsonl'"}, read: readExport, words: []wordKind{formatWord, anyWord},
 	},

@@ -33,7 +33,7 @@ func TestUsagesAreComplete(t *testing.T) {
 		}
 	}
 	// The commands of the documentation, and no others.
-	want := strings.Fields("discover interface endpoint header auth send stream resume resubscribe detach get poll cancel list redispatch push extended-card use tasks decisions wait probe prompt raw demote restore confirm overrule note mark export")
+	want := strings.Fields("discover interface endpoint header auth send stream resume resubscribe detach get poll cancel list redispatch push extended-card use tasks decisions wait probe prompt raw demote restore confirm overrule note mark save export")
 	for _, name := range want {
 		if !names[name] {
 			t.Errorf("%s is missing", name)

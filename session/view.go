@@ -64,6 +64,9 @@ type PeerView struct {
 	InputModes   []string
 	OutputModes  []string
 	Credentials  []string // the commands that gave them
+	Schemes      []SchemeView
+	Device       *DeviceView // a code is to be entered elsewhere; nil for none
+	Suggestions  []Suggestion
 }
 
 // TaskView is a logical task in a View.
@@ -76,6 +79,7 @@ type TaskView struct {
 	Reading  []string // the reader's reasons
 	NextRead time.Duration
 	Ladder   []Rung
+	Files    []FileSeen
 	Question string // the peer's last message, while the task waits for input
 }
 
@@ -246,6 +250,7 @@ func (s *State) peerView() PeerView {
 		Typed: s.Opened.Typed, Key: p.Key, CardURL: p.CardURL, CardSeq: p.CardSeq, Declared: p.Declared, Use: p.Use, Pinned: p.Pinned,
 		Override: p.Override, Undiscovered: p.Undiscovered,
 	}
+	v.Schemes, v.Device, v.Suggestions = s.schemeViews(), s.deviceView(), s.suggestions()
 	for _, c := range p.Credentials {
 		v.Credentials = append(v.Credentials, c.Line)
 	}
@@ -257,7 +262,7 @@ func (s *State) peerView() PeerView {
 }
 
 func (s *State) taskView(t *Task) TaskView {
-	v := TaskView{TaskDoc: t.doc(), N: t.N, Refused: t.Refused, FallBack: t.FallBack, Lost: t.Lost}
+	v := TaskView{TaskDoc: t.doc(), N: t.N, Files: append([]FileSeen(nil), t.Files...), Refused: t.Refused, FallBack: t.FallBack, Lost: t.Lost}
 	if r := t.Reader; r != nil {
 		v.Reading, v.NextRead = append([]string(nil), r.Reasons...), r.Next
 	}

@@ -198,6 +198,8 @@ func (r *Runner) takeCommand() {
 		switch in.cmd.Name {
 		case "export":
 			r.export(n, in.cmd)
+		case "save":
+			r.save(n, cs)
 		case "probe":
 			r.probe(n, in.cmd)
 		}

@@ -28,8 +28,10 @@ type sessionFlags struct {
 	key       string
 	proxy     string
 	cardKeys  []string
-	pushAt    string
-	pushURL   string
+
+	secretFiles []string // NAME=PATH
+	pushAt      string
+	pushURL     string
 
 	policy session.Policy
 	set    *pflag.FlagSet
@@ -51,6 +53,7 @@ func (f *sessionFlags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.ca, "ca", "", "PEM `FILE` with the authorities to trust in place of the system's")
 	set.StringVar(&f.cert, "cert", "", "PEM `FILE` of our own TLS certificate")
 	set.StringVar(&f.key, "key", "", "PEM `FILE` of its key")
+	set.StringArrayVar(&f.secretFiles, "secret-file", nil, "`NAME=PATH`: $NAME in credentials is what this file holds, which only you may read (repeat)")
 	set.StringArrayVar(&f.cardKeys, "card-key", nil, "`FILE` with a public key that cards may be signed by: JWK, JWK set or PEM (repeat)")
 	set.StringVar(&f.proxy, "proxy", "", "`URL` of a proxy (default: the usual environment)")
 	set.StringVar(&f.pushAt, "push-listen", "127.0.0.1:0", "`ADDR` that our receiver for push notifications listens on")
@@ -93,6 +96,11 @@ func (f *sessionFlags) check() error {
 	}
 	if f.policy.SettleReads < 1 || f.policy.SettleMax < f.policy.SettleReads {
 		return usage("--settle-reads must be 1 or more, and --settle-max no less than it")
+	}
+	for _, pair := range f.secretFiles {
+		if err := checkSecretFile(pair); err != nil {
+			return err
+		}
 	}
 	for _, o := range f.origins {
 		if session.OriginOf(o) == "" {

@@ -81,6 +81,10 @@ func (a *app) begin(ctx context.Context, store *history.Store, o opening) (_ *li
 	if err != nil {
 		return nil, &exitError{status: statusUsage, err: err}
 	}
+	given, err := o.flags.secrets(a.env, a.asker())
+	if err != nil {
+		return nil, &exitError{status: statusUsage, err: err}
+	}
 	keys, err := cardkey.Load(o.flags.cardKeys...)
 	if err != nil {
 		return nil, &exitError{status: statusUsage, err: err}
@@ -122,7 +126,7 @@ func (a *app) begin(ctx context.Context, store *history.Store, o opening) (_ *li
 	l.From = seq + 1
 	cfg := runner.Config{
 		Peer: l.client, Log: l.log, Archive: store, Exporter: exporter{store},
-		Receiver: webhook.New(webhook.Options{Listen: o.flags.pushAt, PublicURL: o.flags.pushURL, NewID: newUUID}), Secrets: secrets, Env: a.env, Verify: keys.Verify, ReadFile: os.ReadFile,
+		Receiver: webhook.New(webhook.Options{Listen: o.flags.pushAt, PublicURL: o.flags.pushURL, NewID: newUUID}), Secrets: secrets, Env: given.lookup, Verify: keys.Verify, ReadFile: os.ReadFile, WriteFile: writeNew,
 		NewID: newUUID, Opened: opened, Committed: o.committed,
 	}
 	if old == nil {
