@@ -108,11 +108,11 @@ var lifecycle = []fieldCase{
 	},
 	{
 		n: 100, name: "blocking:false ignored: 0.3", peer: peer{card: card03, on: routes{"send": after(200*time.Millisecond, says(task03("completed", report03))), "get": says(task03("completed", report03))}},
-		lines: []string{"send --immediate report"}, state: "completed", text: "report", check: asksWith("send", `"blocking":false`),
+		lines: []string{"send --immediate report"}, state: "completed", text: "report", finds: []string{"minor blocking.unasked"}, check: asksWith("send", `"blocking":false`),
 	},
 	{
-		n: 100, name: "blocking:false ignored: 1.0 has returnImmediately", peer: peer{gen: "1.0", card: card10, on: answers10},
-		lines: []string{"send --immediate report"}, state: "completed", text: "report", check: asksWith("send", `"returnImmediately":true`),
+		n: 100, name: "blocking:false ignored: 1.0 has returnImmediately", peer: peer{gen: "1.0", card: card10, on: with1(answers10, "send", after(200*time.Millisecond, says(sent10("COMPLETED", report10))))},
+		lines: []string{"send --immediate report"}, state: "completed", text: "report", finds: []string{"minor blocking.unasked"}, check: asksWith("send", `"returnImmediately":true`),
 	},
 	{
 		n: 101, name: "sending with a taskId: the stream never opens",

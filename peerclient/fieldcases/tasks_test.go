@@ -49,7 +49,7 @@ var cancels = []fieldCase{
 	{
 		n: 112, name: "client disconnect fails the task",
 		peer:  peer{card: card03, on: routes{"stream": streams(status03("working", false), hold), "get": says(`{"kind":"task","id":"t","contextId":"c","status":{"state":"failed"` + message03("the client went away") + `}}`)}},
-		lines: []string{"stream report", "detach", "get", "wait settled"}, state: "failed", shows: []string{"by us; the task goes on", "the client went away"},
+		lines: []string{"stream report", "detach", "get", "wait settled"}, state: "failed", finds: []string{"info liveness.dropped"}, shows: []string{"by us; the task goes on", "the client went away"},
 	},
 }
 
@@ -79,7 +79,7 @@ var resumes = []fieldCase{
 	{
 		n: 116, name: "history holds only the current turn",
 		peer:  peer{card: card03, on: routes{"send": says(asks03("Which city?")), "get": inTurn(says(past03("one", "two", "three")), says(past03("three")))}},
-		lines: []string{"send report", "get --history 20", "get --history 20"}, state: "input-required",
+		lines: []string{"send report", "get --history 20", "get --history 20"}, state: "input-required", finds: []string{"minor history.shrinks"},
 	},
 	{
 		n: 117, name: "contextId handed out but not used for memory", peer: peer{card: card03, on: answers03},
@@ -134,7 +134,7 @@ var views = []fieldCase{
 	},
 	{
 		n: 125, name: "list returns nothing unless filtered", peer: peer{gen: "1.0", card: card10, on: with1(answers10, "list", says(`{"tasks":[],"totalSize":0,"pageSize":50,"nextPageToken":""}`))},
-		lines: []string{"send report", "wait settled", "list"}, state: "completed", shows: []string{"0 tasks listed"},
+		lines: []string{"send report", "wait settled", "list"}, state: "completed", finds: []string{"minor views.unlisted"}, shows: []string{"0 tasks listed"},
 	},
 	{
 		n: 125, name: "the list exists and always fails", peer: peer{card: card03, on: with1(answers03, "list", is(500, "application/json", `{"detail":"NotImplemented"}`))},

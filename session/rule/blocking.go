@@ -1,6 +1,9 @@
 package rule
 
 import (
+	"fmt"
+	"time"
+
 	"a2ascope/session"
 	"a2ascope/session/a2a"
 )
@@ -22,6 +25,25 @@ var blockingRules = []Rule{
 				return saw(session.Contradicted, "the answer says "+string(st), x.Request, c.Record.Seq)
 			}
 			return nil
+		},
+	},
+	{
+		ID: "blocking.unasked", Claim: session.Blocking, Severity: session.Minor,
+		Title:    "an answer that was to come at once waited for the task's end",
+		Source:   "A2A 1.0 §3.2.2 returnImmediately; 0.3 MessageSendConfiguration.blocking; field case 100",
+		Advice:   "Send in the background, and bound the wait: this peer answers when it is done.",
+		Disproof: "An answer before the task's end, or one that came at once.",
+		On:       []session.Kind{session.KindResponse},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			x, p := c.Exchange, c.Payload
+			if x == nil || p == nil || p.Task == nil || x.Op != a2a.OpSend || x.Blocking || x.Gen == a2a.Gen01 || x.Epoch != s.Epoch {
+				return nil
+			}
+			took := x.Answered - x.Sent
+			if !p.Task.Status.State.Terminal() || took <= s.Opened.Policy.IdlePoll.D() {
+				return nil
+			}
+			return saw(session.Contradicted, fmt.Sprintf("asked not to wait, it answered after %s with %s", took.Round(time.Millisecond), p.Task.Status.State), x.Request, c.Record.Seq)
 		},
 	},
 	{

@@ -27,6 +27,22 @@ var historyRules = []Rule{
 		},
 	},
 	{
+		ID: "history.shrinks", Claim: session.StateTransitionHistory, Severity: session.Minor,
+		Title:    "the history of a task gets shorter",
+		Source:   "A2A 1.0 §3.1.3 historyLength; field case 116 (history-shrinks)",
+		Advice:   "Keep the conversation yourself; this peer forgets turns.",
+		Disproof: "A get that asks for as many messages and is given as many.",
+		On:       []session.Kind{session.KindResponse},
+		Judge: func(s *session.State, c *session.Change) []Saw {
+			r, prev := c.Read, c.PrevRead
+			if r == nil || prev == nil || !r.Found || !prev.Found || r.Asked != prev.Asked || r.Asked < prev.History || r.History >= prev.History ||
+				s.Exchanges[prev.Exchange-1].Binding != c.Exchange.Binding {
+				return nil
+			}
+			return saw(session.Contradicted, fmt.Sprintf("asked for up to %d messages twice, it gave %d, then %d", r.Asked, prev.History, r.History), prev.Answer, r.Answer)
+		},
+	},
+	{
 		ID: "history.removed", Claim: session.StateTransitionHistory, Severity: session.Info,
 		Title:    "the card declares a capability that its generation does not have",
 		Source:   "A2A 1.0 §4.4.3: stateTransitionHistory of 0.3 is not there any more",

@@ -49,6 +49,15 @@ var livenessRules = []Rule{
 		},
 	},
 	{
+		ID: "liveness.dropped", Claim: session.Liveness, Severity: session.Info,
+		Title:    "a task ended once its stream was dropped",
+		Source:   "A2A 1.0 §3.1.2: a task goes on without its stream; field case 112 (disconnect-kills-task)",
+		Advice:   "Keep the stream open until the task's end, or begin the task without one; this peer may stop working when nobody listens.",
+		Disproof: "A task that goes on, or comes to its own end, after its stream was dropped.",
+		On:       []session.Kind{session.KindResponse},
+		Judge:    dropped,
+	},
+	{
 		ID: "liveness.moves", Claim: session.Liveness, Peer: "honest",
 		Title:  "the task comes to its end",
 		Source: "field note 002",
@@ -60,6 +69,29 @@ var livenessRules = []Rule{
 			return nil
 		},
 	},
+}
+
+// dropped sees a task that worked when we dropped its last stream, and that the
+// first read after it shows failed or canceled. It may be chance: info.
+func dropped(s *session.State, c *session.Change) []Saw {
+	r, a := c.Read, c.Attempt
+	if r == nil || a == nil || !r.Found || canceled(c) || r.State != a2a.Failed && r.State != a2a.Canceled || len(s.OpenStreams(c.Task.N)) > 0 {
+		return nil
+	}
+	for i := len(s.Exchanges) - 1; i >= 0; i-- {
+		x := s.Exchanges[i]
+		if x.Task != c.Task.N || x.Attempt != a.N || x.Stream == nil {
+			continue
+		}
+		if st := x.Stream; st.How != session.ClosedDetached || st.Terminal != nil || c.StateBefore != a2a.Working || a.Terminal == nil || a.Terminal.Seq != r.Answer {
+			return nil
+		}
+		if n := len(a.Reads); n > 1 && a.Reads[n-2].Request > x.Stream.Closed {
+			return nil // it went on first
+		}
+		return saw(session.Contradicted, fmt.Sprintf("it worked when its stream was dropped; the next get says %s", r.State), x.Stream.Closed, r.Answer)
+	}
+	return nil
 }
 
 func overdue(c *session.Change, kind session.DeadlineKind, state a2a.State) []Saw {

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 
 	"a2ascope/session"
 	"a2ascope/session/a2a"
@@ -32,6 +33,15 @@ var viewRules = []Rule{
 		},
 	},
 	{
+		ID: "views.unlisted", Claim: session.ViewsAgree, Severity: session.Minor,
+		Title:    "the list leaves out a task that get shows",
+		Source:   "A2A 1.0 §3.1.4; field case 125 (list-incomplete)",
+		Advice:   "Do not take this peer's list for what there is: keep the task ids.",
+		Disproof: "The task on a list without a filter.",
+		On:       []session.Kind{session.KindResponse},
+		Judge:    unlisted,
+	},
+	{
 		ID: "views.agree", Claim: session.ViewsAgree, Peer: "honest",
 		Title:  "the stream and get tell one story",
 		Source: "A2A 1.0 §3.1.2",
@@ -44,6 +54,38 @@ var viewRules = []Rule{
 			return saw(session.Honoured, "both say "+string(c.Attempt.State), x.Stream.Terminal.Seq, c.Record.Seq)
 		},
 	},
+}
+
+// unlisted looks for the session's tasks on a list that was asked for without a
+// filter and has no further page. Only those count that a get found last.
+func unlisted(s *session.State, c *session.Change) []Saw {
+	x, p := c.Exchange, c.Payload
+	if x == nil || p == nil || p.List == nil || x.Op != a2a.OpList || p.List.NextPageToken != "" || x.Command == 0 {
+		return nil
+	}
+	if cmd := s.Commands[x.Command-1].Cmd; cmd.Name != "list" || cmd.Context != "" || cmd.State != "" {
+		return nil
+	}
+	missing, id := 0, ""
+	evidence := []uint64{x.Request, c.Record.Seq}
+	for _, t := range s.Tasks {
+		a := t.Last()
+		if a == nil || len(a.Reads) == 0 {
+			continue
+		}
+		last := a.Reads[len(a.Reads)-1]
+		if !last.Found || last.Answer > x.Request || slices.ContainsFunc(p.List.Tasks, func(l a2a.Task) bool { return l.ID == a.ServerID }) {
+			continue
+		}
+		if missing++; id == "" {
+			id = a.ServerID
+		}
+		evidence = append(evidence, last.Answer)
+	}
+	if missing == 0 {
+		return nil
+	}
+	return saw(session.Contradicted, fmt.Sprintf("%s of this session not on it: %s", count(missing, "task"), cut(id)), evidence...)
 }
 
 // viewsDiffer compares, once the task is settled by equal reads, what its

@@ -131,6 +131,10 @@ var unshown = map[string]string{
 	"endpoint.form":     "the embedded peers speak HTTP+JSON as it is written",
 	"history.removed":   "the embedded cards of 1.0 keep to 1.0",
 	"completed.purged":  "no embedded peer forgets what is over",
+	"blocking.unasked":  "peerclient/fieldcases shows it: an answer takes longer than an embedded peer should",
+	"history.shrinks":   "peerclient/fieldcases shows it",
+	"liveness.dropped":  "peerclient/fieldcases shows it",
+	"views.unlisted":    "peerclient/fieldcases shows it",
 }
 
 // TestEveryAccuserHasAPeer: each rule that makes findings names an embedded
