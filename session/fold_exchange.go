@@ -23,6 +23,7 @@ func (s *State) requested(c *Change, b *Requested) {
 		Blocking: b.Blocking, Receiver: b.Receiver, With: b.Authenticated, Withheld: b.Withheld != "", Command: b.Command, Purpose: b.Purpose, Reader: b.Reader,
 	}
 	s.Exchanges = append(s.Exchanges, x)
+	s.Peer.Certified = s.Peer.Certified || strings.Contains(b.Authenticated, "client certificate")
 	s.Open = append(s.Open, x.N)
 	c.Exchange = x
 	c.Task = s.TaskN(x.Task)

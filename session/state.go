@@ -93,6 +93,7 @@ type PeerState struct {
 	ExtendedCard *a2a.Card
 	ExtendedSeq  uint64          // its card record
 	Signatures   []SignatureFact // of the card
+	Certified    bool            // a certificate of ours was shown
 	Tokens       []*TokenState
 	Spoken       []SpokenAt // what became of calls, by declared interface; in the card's order
 }

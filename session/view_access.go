@@ -66,7 +66,7 @@ func schemeDetail(k a2a.Scheme) string {
 // schemeInUse compares the scheme with what the operator gave.
 func (s *State) schemeInUse(k a2a.Scheme) bool {
 	if k.Kind == "mutualTLS" {
-		return slices.ContainsFunc(s.Exchanges, func(x *Exchange) bool { return strings.Contains(x.With, "client certificate") })
+		return s.Peer.Certified
 	}
 	for _, ref := range s.Peer.Credentials {
 		cmd, err := ParseCommand(ref.Line)

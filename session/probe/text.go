@@ -110,7 +110,7 @@ func Raw(op a2a.Operation, on session.Interface, taskID string) Line {
 
 func rawCall(op a2a.Operation, on session.Interface, taskID string) (method, body string) {
 	r, err := a2a.Encode(op, on.Gen, on.Binding, 1, a2a.Params{TaskID: taskID, Tenant: on.Tenant})
-	if err != nil {
+	if err != nil || on.Binding == a2a.GRPC { // not made of JSON
 		return "", ""
 	}
 	if on.Binding == a2a.REST {
