@@ -16,7 +16,7 @@ var mayImport = map[string][]string{
 	"":                   {"ui/cli"},
 	"ui/cli":             {"ui/console", "ui/clean", "peerclient", "peerclient/cardkey", "peerclient/demopeer", "peerclient/replay", "peerclient/webhook", "history", "history/export", "session", "session/a2a", "session/rule", "session/runner", "session/probe", "keymap", "themes"},
 	"ui/console":         {"ui/clean", "session", "session/a2a", "session/runner", "keymap", "themes"},
-	"peerclient":         {"peerclient/sse", "session", "session/a2a"},
+	"peerclient":         {"peerclient/grpcwire", "peerclient/sse", "session", "session/a2a"},
 	"peerclient/webhook": {"session", "session/a2a"},
 	"peerclient/cardkey": {"session"},
 	"peerclient/replay":  {"session", "session/a2a"},
