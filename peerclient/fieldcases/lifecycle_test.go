@@ -115,7 +115,7 @@ var lifecycle = []fieldCase{
 		lines: []string{"send --immediate report"}, state: "completed", text: "report", finds: []string{"minor blocking.unasked"}, check: asksWith("send", `"returnImmediately":true`),
 	},
 	{
-		n: 101, name: "sending with a taskId: the stream never opens",
+		n: 101, name: "sending with a taskId: the stream never opens", policy: func(p *session.Policy) { p.TimeoutFirstByte = session.Duration(300 * time.Millisecond) },
 		peer:  peer{card: card03, on: routes{"send": says(asks03("Which city?")), "get": says(asks03("Which city?")), "stream": silent}},
 		lines: []string{"send report", "resume Rome --stream", "get"}, state: "input-required", shows: []string{"no byte within"}, check: asked(map[string]int{"stream": 1}),
 	},

@@ -58,13 +58,9 @@ func join(more []string) string {
 	return out
 }
 
-// message03 and message10 are what stands under status.message.
+// message03 is what stands under status.message.
 func message03(text string) string {
 	return fmt.Sprintf(`,"message":{"kind":"message","messageId":"m","role":"agent","parts":[{"kind":"text","text":%q}]}`, text)
-}
-
-func message10(text string) string {
-	return fmt.Sprintf(`,"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":%q}]}`, text)
 }
 
 // asks03 is a task that waits for input.

@@ -128,7 +128,7 @@ var views = []fieldCase{
 		lines: []string{"send report", "get", "get --history 50"}, state: "input-required", check: asksWith("get", `"historyLength":50`), how: "asked for by number; never told from one answer",
 	},
 	{
-		n: 124, name: "disconnect stops the producer; resubscribe is silent", policy: hurried,
+		n: 124, name: "disconnect stops the producer; resubscribe is silent", policy: func(p *session.Policy) { hurried(p); p.ProbeWindow = session.Duration(200 * time.Millisecond) },
 		peer:  peer{card: card03, on: routes{"stream": streams(status03("working", false), hold), "subscribe": streams(": ping\n\n", hold), "get": says(task03("working"))}},
 		lines: []string{"stream report", "detach", "resubscribe", "wait settled --for 300ms"}, state: "working", finds: []string{"minor liveness.working"},
 	},
@@ -158,13 +158,13 @@ var pushes = []fieldCase{
 		n: 128, name: "push only once, after the reply",
 		peer: peer{card: pushing03, on: routes{"push-set": calledBack(accepted, 0, task03("working")), "send": says(task03("working")),
 			"get": inTurn(says(task03("working")), says(task03("completed", report03)))}},
-		lines: []string{"send --immediate report", "push on", "get", "wait 50ms", "get", "wait settled", "wait 250ms"}, state: "completed", finds: []string{"minor push.partial"},
+		lines: []string{"send --immediate report", "push on", "get", "wait 50ms", "get", "wait settled", "wait 450ms"}, state: "completed", finds: []string{"minor push.partial"},
 	},
 	{
 		n: 128, name: "push only in streaming mode",
 		peer: peer{card: pushing03, on: routes{"stream": calledBack(streams(status03("working", false), 60*time.Millisecond, chunk03("report"), status03("completed", true)), 0, task03("working")),
 			"send": says(strings.ReplaceAll(task03("working"), `"t"`, `"t2"`)), "get": inTurn(says(task03("completed", report03)), says(task03("completed", report03)), says(strings.ReplaceAll(task03("completed", report03), `"t"`, `"t2"`)))}},
-		lines: []string{"push on", "stream report", "wait settled", "send --new --immediate report", "get", "wait settled", "wait 250ms"}, state: "completed", text: "report",
+		lines: []string{"push on", "stream report", "wait settled", "send --new --immediate report", "get", "wait settled", "wait 450ms"}, state: "completed", text: "report",
 		finds: []string{"minor push.partial", "major push.absent"},
 	},
 	{
