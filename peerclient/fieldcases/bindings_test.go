@@ -17,12 +17,12 @@ var bindings = []fieldCase{
 		n: 55, name: "0.3 HTTP+JSON has its own dialect: JSON-RPC style", peer: peer{card: rest03, on: routes{"POST /v1/message:send": plainOnly, "GET /v1/tasks/t": is(200, "application/json", task03("completed", report03))}},
 		lines: []string{"send report", "wait settled"}, state: "completed", text: "report", finds: []string{"info endpoint.form"},
 	},
-	{n: 60, name: "gRPC metadata: null becomes 0 or kills the call", not: "over gRPC: peerclient's own tests read and write the messages of generated stubs; this null is on the wire of one SDK's writer"},
+	{n: 60, name: "gRPC metadata: null becomes 0 or kills the call", not: "gRPC has no bytes that a short script could write out; peerclient's tests of its gRPC binding read and write values through generated stubs"},
 	{
 		n: 63, name: "rejected arrives as unknown over REST", policy: soon, peer: peer{card: strings.Replace(rest03, `"capabilities"`, `"additionalInterfaces":[{"url":"$url/rpc","transport":"JSONRPC"}],"capabilities"`, 1), on: routes{
 			"POST /v1/message:stream": streams("data: {\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}\n\n", "data: {\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_UNSPECIFIED\"},\"final\":true}}\n\n"),
 			"POST /v1/message:send":   silent, "GET /v1/tasks/t": is(200, "application/json", `{"id":"t","contextId":"c","status":{"state":"TASK_STATE_UNSPECIFIED"}}`), "tasks/get": says(task03("rejected"))}},
-		lines: []string{"stream report", "wait state rejected --for 500ms"}, state: "rejected",
+		lines: []string{"stream report", "wait state rejected --for 500ms"}, state: "rejected", how: "another declared binding is asked once; a state that is not told ends nothing",
 	},
 	{
 		n: 122, name: "REST subscribe: POST only", peer: restStreaming("POST /tasks/t:subscribe", "GET /tasks/t:subscribe", is(404, "application/json", `{"error":{"code":404,"status":"NOT_FOUND","message":"Task not found: t:subscribe","details":[{"reason":"TASK_NOT_FOUND","domain":"a2a-protocol.org"}]}}`)),
@@ -37,7 +37,7 @@ var bindings = []fieldCase{
 			"POST /message:send": is(200, "application/json", sent10("WORKING")), "GET /tasks/t": is(200, "application/json", task10("CANCELED")), "POST /tasks/t:cancel": needsBody}},
 		lines: []string{"send --immediate report", "cancel", "wait settled"}, state: "canceled",
 	},
-	{n: 143, name: "0.3 and 1.0 protobufs are not wire compatible", not: "over gRPC: peerclient's and interop's tests call both services of the official SDK, each by its own descriptor"},
+	{n: 143, name: "0.3 and 1.0 protobufs are not wire compatible", not: "gRPC has no bytes that a short script could write out; peerclient's and interop's tests call the services of both generations, each by its own descriptor"},
 	{
 		n: 144, name: "tenant must be echoed in every request: JSON-RPC", peer: peer{gen: "1.0", card: tenanted, on: answers10},
 		lines: []string{"send report"}, state: "completed", text: "report", check: asksWith("send", `"tenant":"acme"`),

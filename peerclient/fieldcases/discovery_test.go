@@ -45,11 +45,11 @@ var discovery = []fieldCase{
 	},
 	{
 		n: 10, name: "card lives at the origin, endpoint below", at: "/a2a", peer: peer{rpc: "/a2a", card: naming("$url/a2a"), on: answers03}, lines: []string{"send report"}, state: "completed", text: "report",
-		shows: []string{"404 text/plain", "card  Field"},
+		shows: []string{"404 text/plain", "card  Field"}, how: "the origin is asked after the address itself; each attempt is shown",
 	},
 	{
 		n: 11, name: "old peers only serve agent.json", peer: peer{on: with1(answers03, "GET /.well-known/agent.json", is(200, "application/json", card03))}, lines: []string{"send report"}, state: "completed", text: "report",
-		shows: []string{"from http://127.0.0.1:", "/.well-known/agent.json"},
+		shows: []string{"from http://127.0.0.1:", "/.well-known/agent.json"}, how: "both places are asked, and the one that had it is shown",
 	},
 	{
 		n: 11, name: "old peers only serve agent.json: an HTML shell at the new place", peer: peer{on: with1(with1(answers03, "GET /.well-known/agent.json", is(200, "application/json", card03)), "GET /.well-known/agent-card.json", is(200, "text/html", "<!doctype html><title>App</title>"))},
@@ -63,9 +63,9 @@ var discovery = []fieldCase{
 	{n: 12, name: "card below a sub-path gives 404 or 405: a typed endpoint", at: "/agent", peer: peer{on: with1(answers03, "GET /agent", is(405, "", ""))}, lines: mended[1:], state: "completed", text: "report", shows: []string{"no card was found", "405"}},
 	{
 		n: 13, name: "managed platform: card only at /v1/card, with bearer auth, HTTP+JSON only", peer: peer{on: managed},
-		lines: []string{"auth bearer $FIELD_TOKEN", "discover $url/a2a/v1/card", "send report"}, state: "completed", text: "report", shows: []string{"no card was found"},
+		lines: []string{"auth bearer $FIELD_TOKEN", "discover $url/a2a/v1/card", "send report"}, state: "completed", text: "report", shows: []string{"no card was found"}, how: "a card's own address is asked as typed, with the operator's credentials",
 	},
-	{n: 14, name: "peer serves no card at all", peer: peer{on: answers03}, lines: mended[1:], state: "completed", text: "report", shows: []string{"no card was found"}},
+	{n: 14, name: "peer serves no card at all", how: "every place that was asked is named; a typed endpoint works without a card", peer: peer{on: answers03}, lines: mended[1:], state: "completed", text: "report", shows: []string{"no card was found"}},
 	{
 		n: 15, name: "trailing slash: POST is answered with 307", peer: peer{card: card03, rpc: "/rpc/", on: with1(answers03, "POST /rpc", redirected)},
 		lines: []string{"send report"}, state: "completed", text: "report", finds: []string{"info endpoint.redirect"}, check: oneMessage,

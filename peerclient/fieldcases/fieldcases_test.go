@@ -40,9 +40,6 @@ type fieldCase struct {
 	check  func(t *testing.T, w *walked)
 	policy func(*session.Policy)
 	client peerclient.Options
-	// mute: the peer takes no message, so that nothing can be asked afterwards;
-	// what to do then is among shows.
-	mute bool
 	// pending says why the product does not come to this yet, and whose the
 	// mend is. The test then fails once it does.
 	pending string
@@ -134,9 +131,7 @@ func (fc fieldCase) walk(t *testing.T) *walked {
 
 func (fc fieldCase) script(url string) []string {
 	lines := append([]string{"discover $url" + fc.at}, fc.lines...)
-	if !fc.mute {
-		lines = append(lines, "send --new "+stillThere)
-	}
+	lines = append(lines, "send --new "+stillThere)
 	for i := range lines {
 		lines[i] = strings.ReplaceAll(lines[i], "$url", url)
 	}
@@ -213,7 +208,7 @@ func (fc fieldCase) amiss(w *walked) []string {
 			say("no line of the log says %q", words)
 		}
 	}
-	if n := len(w.doc.Tasks); !fc.mute && (n == 0 || w.doc.Tasks[n-1].LastMessage != "still here") {
+	if n := len(w.doc.Tasks); n == 0 || w.doc.Tasks[n-1].LastMessage != "still here" {
 		say("the session is of no use afterwards: the next message was not answered")
 	}
 	return out

@@ -15,18 +15,21 @@ var framing = []fieldCase{
 	{
 		n: 64, name: "keep-alive comments crash the reader",
 		peer:  framed03("id: 7e\n", status03("working", false), ":keep-alive\n\n", "id: 7f\n", chunk03("report"), ":keep-alive\n\n", "id: 80\n", status03("completed", true), ":keep-alive\n\n"),
-		lines: streamed, state: "completed", text: "report", shows: []string{"keep-alive"},
+		lines: streamed, state: "completed", text: "report", shows: []string{"keep-alive"}, how: "shown as comments, never read as JSON",
 	},
-	{n: 65, name: "data: without the space", peer: framed03(tight(status03("working", false)), tight(chunk03("report")), tight(status03("completed", true))), lines: streamed, state: "completed", text: "report"},
+	{n: 65, name: "no space after data:", peer: framed03(tight(status03("working", false)), tight(chunk03("report")), tight(status03("completed", true))), lines: streamed, state: "completed", text: "report"},
 	{
 		n: 65, name: "bytes received and not one event", peer: framed03("retry: 10\n\nJust a moment\n\nfoo: bar\n\n"),
 		lines: []string{"stream report", "wait closed"}, shows: []string{"no data", "the stream brought no event and broke no rule"}, check: asked(map[string]int{"stream": 1}),
 	},
-	{n: 66, name: "events over 64 KiB", peer: framed03(status03("working", false), chunk03(strings.Repeat("report", 1<<16/6*4)), status03("completed", true)), lines: streamed, state: "completed", finds: []string{"major views.differ"}, how: "read whole, up to 64 MiB; the artifact of this peer's get is another, on purpose"},
+	{
+		n: 66, name: "events over 64 KiB", peer: peer{card: card03, on: routes{"stream": streams(status03("working", false), chunk03(huge), status03("completed", true)), "get": says(strings.Replace(task03("completed", report03), `"report"`, `"`+huge+`"`, 1))}},
+		lines: streamed, state: "completed", how: "read whole, up to 64 MiB; 64 KiB of the text are kept beside the log, the rest enters the digest",
+	},
 	{
 		n: 67, name: "endless line or event", client: peerclient.Options{MaxEvent: 1 << 16},
 		peer:  peer{card: card03, on: routes{"stream": endless, "get": says(task03("completed", report03))}},
-		lines: []string{"stream report", "wait closed"}, shows: []string{"stream given up", "too many oversize events"},
+		lines: []string{"stream report", "wait closed"}, shows: []string{"stream given up", "too many oversize events"}, how: "given up after three events beyond 64 MiB, and said so; the rest of the session goes on",
 	},
 	{
 		n: 68, name: "last event not followed by a blank line", peer: framed03(status03("working", false), chunk03("report"), "data: "+enveloped(status03("completed", true))),
@@ -73,7 +76,7 @@ var framing = []fieldCase{
 	},
 	{
 		n: 77, name: "REST stream error frame: google.rpc", peer: restBroken(`{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"it broke","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"INVALID_AGENT_RESPONSE","domain":"a2a-protocol.org"}]}}`),
-		lines: streamed, state: "completed", text: "report", shows: []string{"INVALID_AGENT_RESPONSE", "it broke"},
+		lines: streamed, state: "completed", text: "report", shows: []string{"INVALID_AGENT_RESPONSE", "it broke"}, how: "the stream has failed, and the task is read",
 	},
 	{n: 77, name: "REST stream error frame: a bare text", peer: restBroken(`{"error":"it broke"}`), lines: streamed, state: "completed", text: "report", shows: []string{"it broke"}},
 	{n: 77, name: "REST stream error frame: RFC 7807", peer: restBroken(`{"type":"about:blank","title":"it broke","status":500,"detail":"badly"}`), lines: streamed, state: "completed", text: "report", shows: []string{"badly"}},
@@ -93,7 +96,7 @@ var framing = []fieldCase{
 			"get": func(c *call) {
 				says(task03(map[bool]string{true: "working", false: "completed"}[c.nth < 3], map[bool]string{false: report03}[c.nth < 3]))(c)
 			}}},
-		lines: streamed, state: "completed", text: "report", check: func(t *testing.T, w *walked) {
+		lines: streamed, state: "completed", text: "report", how: "polled beside, and never cut", check: func(t *testing.T, w *walked) {
 			if n := w.asked("get"); n < 3 {
 				t.Errorf("%d reads: a silent stream is polled beside", n)
 			}
@@ -106,6 +109,8 @@ var framing = []fieldCase{
 		lines: streamed, state: "completed", text: "one two three", finds: []string{"major views.differ"},
 	},
 }
+
+var huge = strings.Repeat("report", 1<<16/6*4)
 
 var streamed = []string{"stream report", "wait settled"}
 

@@ -13,11 +13,11 @@ var gaps = []fieldCase{
 	{
 		n: 132, name: "declares streaming:false, serves streams",
 		peer:  peer{card: strings.Replace(card03, `"streaming":true`, `"streaming":false`, 1), on: routes{"stream": streams(status03("working", false), chunk03("report"), status03("completed", true)), "get": says(task03("completed", report03))}},
-		lines: streamed, state: "completed", text: "report", check: verdict(session.Streaming, session.UnderDeclared),
+		lines: streamed, state: "completed", text: "report", check: verdict(session.Streaming, session.UnderDeclared), how: "shown as under-declared",
 	},
 	{
 		n: 133, name: "declares streaming, sends one frame at the end", peer: framed03(60*time.Millisecond, ev(task03("completed", report03))),
-		lines: streamed, state: "completed", text: "report", shows: []string{"1 events on a stream"}, check: verdict(session.Streaming, session.Honoured),
+		lines: streamed, state: "completed", text: "report", shows: []string{"1 events on a stream"}, check: verdict(session.Streaming, session.Honoured), how: "honoured, with the number of events",
 	},
 	{
 		n: 134, name: "extended card: code and gate wrong: -32007 where none is declared", peer: peer{gen: "1.0", card: card10, on: with1(answers10, "extended-card", refuses(-32007, "no extended card is configured"))},

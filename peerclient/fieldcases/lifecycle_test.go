@@ -117,7 +117,7 @@ var lifecycle = []fieldCase{
 	{
 		n: 101, name: "sending with a taskId: the stream never opens", policy: func(p *session.Policy) { p.TimeoutFirstByte = session.Duration(300 * time.Millisecond) },
 		peer:  peer{card: card03, on: routes{"send": says(asks03("Which city?")), "get": says(asks03("Which city?")), "stream": silent}},
-		lines: []string{"send report", "resume Rome --stream", "get"}, state: "input-required", shows: []string{"no byte within"}, check: asked(map[string]int{"stream": 1}),
+		lines: []string{"send report", "resume Rome --stream", "get"}, state: "input-required", shows: []string{"no byte within"}, how: "a fault of the first-byte timeout, and no verdict; the message is not repeated", check: asked(map[string]int{"stream": 1}),
 	},
 	{
 		n: 102, name: "a Message in the middle of a task stream",

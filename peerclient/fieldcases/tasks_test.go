@@ -26,7 +26,7 @@ var cancels = []fieldCase{
 	},
 	{
 		n: 108, name: "second cancel errors", peer: canceling(inTurn(says(task03("canceled")), refuses(-32002, "Task cannot be canceled")), says(task03("canceled"))),
-		lines: []string{"send --immediate report", "cancel", "wait settled", "cancel"}, state: "canceled",
+		lines: []string{"send --immediate report", "cancel", "wait settled", "cancel"}, state: "canceled", how: "an error to a second cancel means nothing more",
 	},
 	{
 		n: 108, name: "cancel of a finished task rewrites it",
@@ -44,7 +44,7 @@ var cancels = []fieldCase{
 	{
 		n: 111, name: "events after a terminal status, even back to SUBMITTED",
 		peer:  streaming10(status10("WORKING"), chunk10("report"), status10("COMPLETED"), first10("SUBMITTED"), chunk10("report")),
-		lines: streamed, state: "completed", text: "report", finds: []string{"major states.backward", "major terminal.events-after"},
+		lines: streamed, state: "completed", text: "report", finds: []string{"major terminal.events-after"},
 	},
 	{
 		n: 112, name: "client disconnect fails the task",
@@ -64,7 +64,7 @@ var resumes = []fieldCase{
 	{
 		n: 114, name: "follow-up in non-blocking mode errors",
 		peer:  peer{card: card03, on: routes{"send": inTurn(says(asks03("Which city?")), refuses(-32603, "execution ended before anything was produced")), "get": inTurn(says(asks03("Which city?")), says(task03("completed", report03)))}},
-		lines: []string{"send report", "send --immediate Rome", "wait state completed", "wait settled"}, state: "completed", text: "report", shows: []string{"execution ended before anything was produced"}, check: asked(map[string]int{"send": 3}),
+		lines: []string{"send report", "send --immediate Rome", "wait state completed", "wait settled"}, state: "completed", text: "report", shows: []string{"execution ended before anything was produced"}, how: "the task is read once; the message is never sent again by itself", check: asked(map[string]int{"send": 3}),
 	},
 	{
 		n: 115, name: "message to a terminal task: wrong code",
@@ -169,7 +169,7 @@ var pushes = []fieldCase{
 	},
 	{
 		n: 129, name: "card says no push, server does it", peer: peer{card: card03, on: routes{"push-set": calledBack(accepted, 0, task03("completed", report03)), "send": says(task03("working")), "get": says(task03("completed", report03))}},
-		lines: []string{"send --immediate report", "push on", "wait settled"}, state: "completed", text: "report", check: verdict(session.PushNotifications, session.UnderDeclared),
+		lines: []string{"send --immediate report", "push on", "wait settled"}, state: "completed", text: "report", check: verdict(session.PushNotifications, session.UnderDeclared), how: "shown as under-declared",
 	},
 	{n: 130, name: "callback body: bare", peer: calling(task03("completed", report03), "X-A2A-Notification-Token", "application/json"), lines: calledLines, state: "completed", text: "report", check: verdict(session.PushDelivered, session.Honoured)},
 	{n: 130, name: "callback body: wrapped, and no content type", peer: calling(sent10("COMPLETED", report10), "A2A-Notification-Token", ""), lines: calledLines, state: "completed", text: "report", check: verdict(session.PushDelivered, session.Honoured)},

@@ -16,7 +16,7 @@ var stateRules = []Rule{
 		Disproof: "The event lying within a replay of what had been seen.",
 		On:       []session.Kind{session.KindFrame, session.KindResponse},
 		Judge: func(s *session.State, c *session.Change) []Saw {
-			if !c.Backward {
+			if !c.Backward || c.AfterTerminal || c.AfterCancel { // behind an end, that end's rules have it
 				return nil
 			}
 			return saw(session.Contradicted, fmt.Sprintf("submitted after %s, and no replay of what was seen", orNone(c.StateBefore)), c.Record.Seq)
