@@ -149,8 +149,8 @@ func withScheme(raw string) string {
 
 // CardPlaces lists the addresses to ask for a card, in order, for what an
 // operator typed: it as it is when it looks like a card's address, the
-// well-known places below it and at its origin, the places of managed
-// platforms, and at last it as it is. A query is kept, a user part is not: it
+// well-known places below it and at its origin, the place of a tenant of that
+// name, the places of managed platforms, and at last it as it is. A query is kept, a user part is not: it
 // is a credential.
 func CardPlaces(typed string) ([]string, error) {
 	typed = strings.TrimSpace(typed)
@@ -183,6 +183,11 @@ func CardPlaces(typed string) ([]string, error) {
 	add(base.below(wellKnownLegacy))
 	add(root.below(wellKnownCard))
 	add(root.below(wellKnownLegacy))
+	if !isCard && strings.Count(strings.Trim(a.path, "/"), "/") == 0 && strings.Trim(a.path, "/") != "" {
+		tenant := root // some peers have the tenant within the well-known path
+		tenant.path = "/.well-known/" + strings.Trim(a.path, "/") + "/agent-card.json"
+		add(tenant)
+	}
 	add(base.below("/v1/card"))
 	add(base.below("/card"))
 	add(a)

@@ -22,6 +22,11 @@ func TestCardPlaces(t *testing.T) {
 			"https://h.example/a2a/x/.well-known/agent-card.json?tenant=1", "https://h.example/a2a/x/.well-known/agent.json?tenant=1",
 			"https://h.example/.well-known/agent-card.json?tenant=1", "https://h.example/.well-known/agent.json?tenant=1",
 			"https://h.example/a2a/x/v1/card?tenant=1", "https://h.example/a2a/x/card?tenant=1", "https://h.example/a2a/x?tenant=1"}},
+		{"https://h.example/acme/", []string{
+			"https://h.example/acme/.well-known/agent-card.json", "https://h.example/acme/.well-known/agent.json",
+			"https://h.example/.well-known/agent-card.json", "https://h.example/.well-known/agent.json",
+			"https://h.example/.well-known/acme/agent-card.json",
+			"https://h.example/acme/v1/card", "https://h.example/acme/card", "https://h.example/acme/"}},
 		{"http://[::1]:9999/p/.well-known/agent.json", []string{
 			"http://[::1]:9999/p/.well-known/agent.json", "http://[::1]:9999/p/.well-known/agent-card.json",
 			"http://[::1]:9999/.well-known/agent-card.json", "http://[::1]:9999/.well-known/agent.json",
