@@ -179,7 +179,9 @@ func (x *terminal) resize(w, h int) *terminal {
 // toHistory leaves the session, which asks while something is still open.
 func (x *terminal) toHistory() *terminal {
 	x.t.Helper()
-	x.keys("H").until("the session left", func(s string) bool { return strings.Contains(s, "Leave the session?") || strings.Contains(s, "[Sessions]") })
+	x.keys("H").until("the session left", func(s string) bool {
+		return strings.Contains(s, "Leave the session?") || strings.Contains(s, "[Sessions]")
+	})
 	if strings.Contains(x.text(), "Leave the session?") {
 		x.keys("y")
 	}

@@ -12,7 +12,7 @@ import (
 
 // gather is how long changes are collected before a frame is drawn for them:
 // a fast stream costs one frame for many events.
-const gather = 16 * time.Millisecond
+const gather = 25 * time.Millisecond
 
 // Messages say what has happened. Those of a session carry its generation.
 type (
@@ -27,11 +27,14 @@ type (
 		live  Live
 		err   error
 	}
-	// viewMsg: there is a newer view.
+	// viewMsg: there is a newer view. While the log is followed its new rows
+	// and its last record come along: one message and one frame for all.
 	viewMsg struct {
 		gen  int
 		view *session.View
 		next <-chan struct{}
+		rows []row
+		last *session.Record
 	}
 	// rowsMsg: records were read for the wire log.
 	rowsMsg struct {
@@ -104,6 +107,8 @@ func (m *model) hurry() tea.Cmd {
 // watch waits for a newer view and collects what changes right after it.
 func (m *model) watch(changed <-chan struct{}) tea.Cmd {
 	s, gen, ctx := m.session, m.gen, m.ctx
+	head := s.wire.head
+	follows := s.wire.follow && s.wire.filter.empty() && !s.paused && !s.past.on
 	return func() tea.Msg {
 		select {
 		case <-changed:
@@ -122,8 +127,33 @@ func (m *model) watch(changed <-chan struct{}) tea.Cmd {
 			return nil
 		}
 		next := s.live.Changed()
-		return viewMsg{gen: gen, view: s.live.View(), next: next}
+		msg := viewMsg{gen: gen, view: s.live.View(), next: next}
+		if follows && msg.view.Seq > head {
+			msg.rows, msg.last = tail(s.live, head, msg.view.Seq)
+		}
+		return msg
 	}
+}
+
+// tail reads the records after head up to last, or the last parts of them. An
+// error is left to the reading of what is still missing then.
+func tail(live Live, head, last uint64) (rows []row, rec *session.Record) {
+	from := head + 1
+	if last-from >= partRows {
+		from = (last-1)/partRows*partRows + 1
+		if from > partRows {
+			from -= partRows
+		}
+	}
+	recs, err := live.Page(from, int(last-from+1))
+	if err != nil || len(recs) == 0 {
+		return nil, nil
+	}
+	rows = make([]row, len(recs))
+	for i := range recs {
+		rows[i] = makeRow(&recs[i])
+	}
+	return rows, &recs[len(recs)-1]
 }
 
 // run gives a command line to the runner.
@@ -256,7 +286,11 @@ func (m *model) arrived(msg tea.Msg) tea.Cmd {
 		m.exported(msg)
 	case viewMsg:
 		if msg.gen == m.gen {
-			return tea.Batch(m.viewed(msg.view), m.watch(msg.next))
+			m.session.wire.store.add(msg.rows)
+			m.session.ahead = msg.last
+			m.askWithheld(msg.rows)
+			cmd := m.viewed(msg.view)
+			return tea.Batch(cmd, m.watch(msg.next))
 		}
 	case rowsMsg:
 		if msg.gen == m.gen {

@@ -40,6 +40,7 @@ type sessionScreen struct {
 	announced int // number of the last decision that was looked at
 	reported  int // number of the last command whose outcome was told
 	asked     time.Time
+	ahead     *session.Record // the log's last one, read along with the view
 	hint      string          // what to try with an embedded peer
 	kept      map[string]bool // origins that credentials were kept from, and the operator was asked about
 	ending    sync.Once
@@ -132,6 +133,10 @@ func (m *model) refill() tea.Cmd {
 	if from := s.wire.toSearch(); from > 0 {
 		s.wire.busy = true
 		cmds = append(cmds, m.searchRows(s.wire.filterID, s.wire.filter, from))
+	}
+	if r := s.ahead; r != nil && r.Seq == s.wire.selected() {
+		s.detail.got(r)
+		s.ahead = nil
 	}
 	if seq := s.wire.selected(); seq > 0 && s.detail.asked == 0 && (s.detail.rec == nil || s.detail.rec.Seq != seq) {
 		s.detail.asked = seq

@@ -118,6 +118,21 @@ func (s *store) fill(n uint64, rows []row) {
 	}
 }
 
+// add puts rows behind those that are there. What does not join on is left out:
+// its part is read when it is shown.
+func (s *store) add(rows []row) {
+	for i := range rows {
+		n, at := (rows[i].seq-1)/partRows, int((rows[i].seq-1)%partRows)
+		p := s.parts[n]
+		switch {
+		case p == nil && at == 0:
+			s.fill(n, append(make([]row, 0, partRows), rows[i]))
+		case p != nil && at == len(p.rows):
+			p.rows = append(p.rows, rows[i])
+		}
+	}
+}
+
 // match is a filter: words that a row must all have, in any order and case.
 // "kind:" and "task:" look at these alone; a leading ! turns the whole round.
 type match struct {
