@@ -99,17 +99,8 @@ func (s *State) DeclaredGeneration() a2a.Generation {
 // observedText says in a few words what was seen of a claim.
 func (s *State) observedText(id Claim, n *Counts) string {
 	var parts []string
-	if id == Streaming {
-		streams, events := 0, 0
-		for _, x := range s.Exchanges {
-			if x.Stream != nil {
-				streams++
-				events += x.Stream.Events
-			}
-		}
-		if streams > 0 {
-			parts = append(parts, plural(streams, "stream"), plural(events, "event"))
-		}
+	if id == Streaming && s.Streams > 0 {
+		parts = append(parts, plural(s.Streams, "stream"), plural(s.StreamEvents, "event"))
 	}
 	if n != nil {
 		for _, c := range []struct {

@@ -132,6 +132,7 @@ func (s *State) after(c *Change) {
 	s.afterPush(c)
 	s.filesCame(c)
 	if c.Task != nil {
+		s.wakeTask(c.Task)
 		s.confirm(c)
 		s.armLife(c)
 	}
@@ -225,7 +226,8 @@ func (s *State) carried(c *Change, b *Carried) {
 		}
 	}
 	for _, d := range b.Demoted {
-		id := len(s.Decisions) + 1
+		s.LastDecision++
+		id := s.LastDecision
 		s.Decisions = append(s.Decisions, &DecisionState{
 			Decision: Decision{ID: id, Action: ActDemote, Claim: d.Claim, By: d.By, Reason: d.Reason, Until: d.Until, Cause: c.Record.Seq, Evidence: []uint64{}},
 			Seq:      c.Record.Seq, At: d.At, Carried: true, From: d.Session,

@@ -69,6 +69,7 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 		return
 	}
 	t.Turns++
+	t.Talk = insertSorted(t.Talk, x.N)
 	x.Turn = &Turn{N: t.Turns, Known: map[string]string{}, Whole: x.ServerTask == "" || a != nil && a.ToldSeq > 0 && a.ToldSeq >= a.StateSeq}
 	if a != nil {
 		for _, list := range [][]a2a.AssembledArtifact{a.Streamed.Artifacts(), a.Told.Artifacts()} {
@@ -310,7 +311,7 @@ func (s *State) closed(c *Change, b *Closed) {
 	st := x.Stream
 	if st == nil {
 		st = &Stream{}
-		x.Stream = st
+		s.becameStream(x, st)
 	}
 	st.Closed, st.How, st.Held = c.Record.Seq, b.How, b.Held
 	c.ClosedNow = true

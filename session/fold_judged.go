@@ -1,6 +1,7 @@
 package session
 
 import (
+	"iter"
 	"slices"
 	"sort"
 	"time"
@@ -11,14 +12,16 @@ import (
 // found folds a finding, or its restatement with the final count.
 func (s *State) found(c *Change, b *Finding) {
 	if b.Restates != 0 {
-		for _, f := range s.Findings {
+		for _, f := range s.FindingsOn(c.Record.Task) {
 			if f.Seq == b.Restates && f.Rule == b.Rule {
-				f.Count, f.Detail, f.Evidence = b.Count, b.Detail, b.Evidence
+				f.Count, f.Detail, f.Evidence, f.Last = b.Count, b.Detail, b.Evidence, c.Record.Seq
 			}
 		}
 		return
 	}
-	s.Findings = append(s.Findings, &FindingState{Finding: *b, Seq: c.Record.Seq, Task: c.Record.Task, At: c.Record.Wall})
+	said := s.said(c.Record.Task)
+	said.Findings = append(said.Findings, len(s.Findings))
+	s.Findings = append(s.Findings, &FindingState{Finding: *b, Seq: c.Record.Seq, Last: c.Record.Seq, Task: c.Record.Task, At: c.Record.Wall})
 	n := s.count(b.Claim, b.Rule)
 	if b.Severity.Contradicts() {
 		if n.Contradicted == 0 {
@@ -46,11 +49,9 @@ func (s *State) found(c *Change, b *Finding) {
 }
 
 func (s *State) observed(c *Change, b *Observed) {
+	said := s.said(c.Record.Task)
+	said.Observed = append(said.Observed, len(s.Observed))
 	s.Observed = append(s.Observed, &ObservedState{Observed: *b, Seq: c.Record.Seq, Task: c.Record.Task})
-	if b.Verdict != Inconclusive {
-		praised := s.praised(c.Record.Task)
-		*praised = append(*praised, b.Rule)
-	}
 	n := s.count(b.Claim, b.Rule)
 	switch b.Verdict {
 	case Honoured:
@@ -72,25 +73,53 @@ func (s *State) observed(c *Change, b *Observed) {
 // under-declared on the task (0 for none). It stands on the path of every
 // event.
 func (s *State) HasPraised(rule string, task int) bool {
-	for _, r := range *s.praised(task) {
-		if r == rule {
+	for _, i := range s.said(task).Observed {
+		if o := s.Observed[i]; o.Rule == rule && o.Verdict != Inconclusive {
 			return true
 		}
 	}
 	return false
 }
 
-func (s *State) praised(task int) *[]string {
-	if t := s.TaskN(task); t != nil {
-		return &t.Praised
+// FindingsOn yields the findings on a logical task, or with 0 those that
+// belong to none, in order.
+func (s *State) FindingsOn(task int) iter.Seq2[int, *FindingState] {
+	return func(yield func(int, *FindingState) bool) {
+		for _, i := range s.said(task).Findings {
+			if !yield(i, s.Findings[i]) {
+				return
+			}
+		}
 	}
-	return &s.Praised
+}
+
+// ObservedOn yields the observations on a logical task, or with 0 those that
+// belong to none, in order.
+func (s *State) ObservedOn(task int) iter.Seq2[int, *ObservedState] {
+	return func(yield func(int, *ObservedState) bool) {
+		for _, i := range s.said(task).Observed {
+			if !yield(i, s.Observed[i]) {
+				return
+			}
+		}
+	}
+}
+
+func (s *State) said(task int) *Said {
+	if t := s.TaskN(task); t != nil {
+		return &t.Said
+	}
+	return &s.Said
 }
 
 // decided folds a decision of a rule or of the operator.
 func (s *State) decided(c *Change, b *Decision) {
 	s.Decisions = append(s.Decisions, &DecisionState{Decision: *b, Seq: c.Record.Seq, Task: c.Record.Task, At: c.Record.Wall})
+	s.LastDecision = max(s.LastDecision, b.ID)
 	t := s.TaskN(c.Record.Task)
+	if old := s.DecisionN(b.Supersedes); old != nil && s.TaskN(old.Task) != nil {
+		s.wakeTask(s.TaskN(old.Task))
+	}
 	switch b.Action {
 	case ActDemote:
 		tr := s.trust(b.Claim)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"sort"
 	"time"
 
@@ -46,11 +47,58 @@ func (s *State) confirm(c *Change) {
 	s.outcome(t)
 }
 
-// readers brings every task's reader up to date with the reasons for it.
+// readers brings the readers of the tasks that are awake up to date with the
+// reasons for them. One that is not read and has nothing under way falls
+// asleep: nothing but a record about it can give it a reader again.
 func (s *State) readers() {
-	for _, t := range s.Tasks {
+	awake := s.Awake[:0]
+	for _, n := range s.Awake {
+		t := s.Tasks[n-1]
 		s.reader(t)
+		if s.rests(t) {
+			t.Awake = false
+			continue
+		}
+		awake = append(awake, n)
 	}
+	s.Awake = awake
+}
+
+// rests reports whether nothing is under way on a task.
+func (s *State) rests(t *Task) bool {
+	if t.Reader != nil || s.find(func(o *Obligation) bool { return o.Task == t.N }) != nil {
+		return false
+	}
+	for _, n := range s.Open {
+		if s.Exchanges[n-1].Task == t.N {
+			return false
+		}
+	}
+	for _, n := range s.Pending {
+		if s.Commands[n-1].Task == t.N {
+			return false
+		}
+	}
+	return true
+}
+
+// wakeTask has a task's reader looked at, and its view made anew.
+func (s *State) wakeTask(t *Task) {
+	t.Touched = s.Seq
+	if t.Awake {
+		return
+	}
+	t.Awake = true
+	s.Awake = insertSorted(s.Awake, t.N)
+}
+
+// insertSorted adds a number to a sorted list, once.
+func insertSorted(list []int, n int) []int {
+	i, there := slices.BinarySearch(list, n)
+	if there {
+		return list
+	}
+	return slices.Insert(list, i, n)
 }
 
 func (s *State) reader(t *Task) {
@@ -165,9 +213,9 @@ func (s *State) polled(t *Task) bool {
 // truncated reports whether the task's last stream ended cleanly in mid-work,
 // and no read after it has said how the task is.
 func (s *State) truncated(t *Task) bool {
-	for i := len(s.Exchanges) - 1; i >= 0; i-- {
-		x := s.Exchanges[i]
-		if x.Task != t.N || x.Stream == nil {
+	for _, n := range slices.Backward(t.Talk) {
+		x := s.Exchanges[n-1]
+		if x.Stream == nil {
 			continue
 		}
 		st := x.Stream
@@ -243,7 +291,8 @@ func (s *State) Due(now time.Duration, writable bool) []Work {
 	if s.Peer.Use.URL == "" || held {
 		return out
 	}
-	for _, t := range s.Tasks {
+	for _, n := range s.Awake {
+		t := s.Tasks[n-1]
 		if r := t.Reader; r != nil && r.Exchange == 0 && r.Next <= now {
 			out = append(out, Work{Reader: t})
 		}
@@ -286,8 +335,8 @@ func (s *State) NextDue(writable bool) (time.Duration, bool) {
 	if s.Peer.Use.URL == "" || held {
 		return next, some
 	}
-	for _, t := range s.Tasks {
-		if t.Reader != nil && t.Reader.Exchange == 0 {
+	for _, n := range s.Awake {
+		if t := s.Tasks[n-1]; t.Reader != nil && t.Reader.Exchange == 0 {
 			take(t.Reader.Next)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // streamOpened folds the head of an event stream.
 func (s *State) streamOpened(c *Change, x *Exchange) {
 	st := &Stream{Epoch: x.Epoch}
-	x.Stream = st
+	s.becameStream(x, st)
 	st.Joined = x.Op == a2a.OpSubscribe || x.ServerTask != ""
 	st.Matching = st.Joined && c.Attempt != nil && len(c.Attempt.Keys) > 0
 	s.arm(DueWindow, s.window(), 0, x.N, 0)
@@ -19,6 +19,17 @@ func (s *State) streamOpened(c *Change, x *Exchange) {
 	// The stream is open: whatever it brings, the request was taken.
 	if o := s.obligationN(x.Obligation); o != nil && o.Exchange == x.N && s.rungsLeft(o) == nil {
 		s.fulfil(o.N)
+	}
+}
+
+// becameStream keeps that an exchange is a stream.
+func (s *State) becameStream(x *Exchange, st *Stream) {
+	if x.Stream == nil {
+		s.Streams++
+	}
+	x.Stream = st
+	if t := s.TaskN(x.Task); t != nil {
+		t.Talk = insertSorted(t.Talk, x.N)
 	}
 }
 
@@ -95,6 +106,7 @@ func (s *State) firstEvent(c *Change, x *Exchange, p *a2a.Payload) bool {
 		if s.climb(c, x, 0) {
 			x.Stream.Errors++
 			x.Stream.Events++
+			s.StreamEvents++
 			return true
 		}
 	}
@@ -111,6 +123,7 @@ func (s *State) event(c *Change, x *Exchange, b *Framed, p *a2a.Payload) {
 	st, a := x.Stream, c.Attempt
 	at := s.Elapsed - b.Lead.D()
 	st.Events++
+	s.StreamEvents++
 	s.catchUp(st, at)
 	if st.FirstAt == 0 {
 		st.FirstAt = at

@@ -95,7 +95,7 @@ func followCommand(s *State, c *Change, cs *CommandState) []Draft {
 		return nil
 	}
 	cmd := &cs.Cmd
-	d := Decision{ID: len(s.Decisions) + 1, By: "operator", Reason: cmd.Text, Cause: cs.Seq, Evidence: []uint64{}}
+	d := Decision{ID: s.LastDecision + 1, By: "operator", Reason: cmd.Text, Cause: cs.Seq, Evidence: []uint64{}}
 	switch cmd.Name {
 	case "note":
 		return []Draft{{Kind: KindNote, Task: cs.Task, Body: Noted{Text: cmd.Text}}}

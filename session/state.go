@@ -35,6 +35,7 @@ type State struct {
 	Peer     PeerState
 
 	Tasks   []*Task // Tasks[n-1] is logical task n
+	Awake   []int   // numbers of those that may still be read, in order
 	Current int     // the current task's number; 0 when there is none
 
 	Exchanges []*Exchange // Exchanges[n-1] is exchange n
@@ -47,15 +48,19 @@ type State struct {
 	LastObligation int
 	Deadlines      []Deadline // by due time, then id
 
-	Findings  []*FindingState
-	Observed  []*ObservedState
-	Praised   []string // as a task's, of what belongs to no task
-	Decisions []*DecisionState
-	Counts    map[Claim]*Counts
-	Trust     map[Claim]*TrustState
-	Profile   Profile
-	Prompts   map[string]string
-	Push      PushState
+	Findings     []*FindingState
+	Observed     []*ObservedState
+	Said         Said // of what belongs to no task
+	Decisions    []*DecisionState
+	LastDecision int // the highest id of one
+	Counts       map[Claim]*Counts
+	Trust        map[Claim]*TrustState
+	Profile      Profile
+	Prompts      map[string]string
+	Push         PushState
+
+	Streams      int // exchanges that became streams
+	StreamEvents int // events on them
 
 	Faults     []FaultSeen
 	FaultCount int
@@ -120,6 +125,7 @@ type FindingState struct {
 	Seq  uint64 // first statement
 	Task int
 	At   time.Time
+	Last uint64 // its last statement
 }
 
 // ObservedState is an observation.

@@ -29,7 +29,18 @@ type Task struct {
 	Turns        int
 	Files        []FileSeen // in the order in which they came
 	FilesMore    int
-	Praised      []string // rules that saw a claim honoured or under-declared on it
+	Talk         []int // exchanges that carried its messages or became its streams, in order
+	Said         Said
+	Awake        bool   // it is in State.Awake
+	Touched      uint64 // the last record that was about it
+}
+
+// Said is what rules have said of one logical task, or of none: places in
+// State.Findings and State.Observed, so that nobody has to look through all of
+// them.
+type Said struct {
+	Findings []int
+	Observed []int
 }
 
 // MessageSeen is one message of a task, for people.

@@ -146,7 +146,10 @@ type DecisionView struct {
 
 // MakeView makes the view of a state. Live, Recorded and Trouble are the
 // runner's to fill in.
-func MakeView(s *State) *View {
+func MakeView(s *State) *View { return new(Viewer).View(s) }
+
+// View makes the view of a state, as MakeView does.
+func (w *Viewer) View(s *State) *View {
 	v := &View{
 		Session: s.Opened.Session, Origin: s.Opened.Origin, Seq: s.Seq, Wall: s.Wall, Elapsed: s.Elapsed, Started: s.Started,
 		Policy: s.Opened.Policy, Recorded: true, Peer: s.peerView(), Current: s.Current, Claims: s.claimDocs(),
@@ -159,13 +162,9 @@ func MakeView(s *State) *View {
 	for k, t := range s.Prompts {
 		v.Prompts[k] = t
 	}
-	for _, t := range s.Tasks {
-		v.Tasks = append(v.Tasks, s.taskView(t))
-	}
+	v.Tasks = w.taskViews(s)
 	s.viewWork(v)
-	for _, f := range s.Findings {
-		v.Findings = append(v.Findings, FindingView{FindingDoc: s.findingDoc(f), Seq: f.Seq, Task: f.Task})
-	}
+	v.Findings = w.findingViews(s)
 	for _, d := range s.Decisions {
 		v.Decisions = append(v.Decisions, DecisionView{DecisionDoc: s.decisionDoc(d), Seq: d.Seq, Task: d.Task, Offer: d.Offer, Mode: d.Mode, To: d.To})
 	}
@@ -219,7 +218,8 @@ func (s *State) confirming() bool {
 			return true
 		}
 	}
-	for _, t := range s.Tasks {
+	for _, n := range s.Awake {
+		t := s.Tasks[n-1]
 		if t.Reader == nil {
 			continue
 		}
@@ -261,7 +261,7 @@ func (s *State) peerView() PeerView {
 	return v
 }
 
-func (s *State) taskView(t *Task) TaskView {
+func (t *Task) view() TaskView {
 	v := TaskView{TaskDoc: t.doc(), N: t.N, Files: append([]FileSeen(nil), t.Files...), Refused: t.Refused, FallBack: t.FallBack, Lost: t.Lost}
 	if r := t.Reader; r != nil {
 		v.Reading, v.NextRead = append([]string(nil), r.Reasons...), r.Next

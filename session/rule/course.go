@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"slices"
 
 	"a2ascope/session"
@@ -194,9 +195,10 @@ func refusedMode(s *session.State, c *session.Change, f *session.Finding) string
 		return ""
 	}
 	x := c.Exchange
-	for _, y := range s.Exchanges { // the text that was accepted afterwards is not what was refused
-		if len(f.Evidence) > 0 && y.Request == f.Evidence[0] {
-			x = y
+	if len(f.Evidence) > 0 { // the text that was accepted afterwards is not what was refused
+		at, there := slices.BinarySearchFunc(s.Exchanges, f.Evidence[0], func(y *session.Exchange, seq uint64) int { return cmp.Compare(y.Request, seq) })
+		if there {
+			x = s.Exchanges[at]
 		}
 	}
 	for _, m := range x.Parts {
@@ -227,10 +229,7 @@ func restores(a matter) []session.Decision {
 
 // decide turns decisions into records, numbered from the last one on.
 func (a matter) decide(lists ...[]session.Decision) []session.Draft {
-	id := 0
-	for _, d := range a.s.Decisions {
-		id = max(id, d.ID)
-	}
+	id := a.s.LastDecision
 	var out []session.Draft
 	for _, list := range lists {
 		for _, d := range list {

@@ -193,8 +193,9 @@ func control(s *session.State, c *session.Change) []Saw {
 	if st := answerState(c.Payload); c.Payload.Error != nil || st == a2a.Failed || st == a2a.Rejected {
 		return nil
 	}
-	for _, y := range s.Exchanges {
-		if y.N >= x.N || y.Task != x.Task || y.Attempt != x.Attempt || y.Turn == nil || y.Asked != a2a.InputRequired || y.Error == nil ||
+	for _, n := range c.Task.Talk {
+		y := s.Exchanges[n-1]
+		if y.N >= x.N || y.Attempt != x.Attempt || y.Turn == nil || y.Asked != a2a.InputRequired || y.Error == nil ||
 			y.Error.Name != a2a.ErrInvalidParams || onlyText(y.Parts) || !allDeclared(s, y.Parts) ||
 			aboutSomethingElse(y.Error.Message+" "+string(y.Error.Data)) {
 			continue

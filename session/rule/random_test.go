@@ -3,6 +3,7 @@ package rule_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -42,7 +43,8 @@ var orders = []string{
 // teller tells a session at random.
 type teller struct {
 	*scribe
-	r *rand.Rand
+	r      *rand.Rand
+	viewer session.Viewer
 }
 
 func (w *teller) pick(list []string) string { return list[w.r.IntN(len(list))] }
@@ -148,6 +150,9 @@ func TestRandomSessions(t *testing.T) {
 				}()
 				for range steps {
 					w.tell()
+					if kept, anew := w.viewer.View(w.state), session.MakeView(w.state); !reflect.DeepEqual(kept, anew) {
+						t.Fatalf("the view that was kept is another than a new one:\n%s\n%s", asJSON(t, kept), asJSON(t, anew))
+					}
 				}
 				if err := w.sound(); err != nil {
 					t.Error(err)

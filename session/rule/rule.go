@@ -61,12 +61,19 @@ var asked = func() map[session.Kind][]*Rule {
 	return m
 }()
 
+// byID finds a rule by its id.
+var byID = func() map[string]*Rule {
+	m := map[string]*Rule{}
+	for i := range Rules {
+		m[Rules[i].ID] = &Rules[i]
+	}
+	return m
+}()
+
 // ByID returns a rule by its id.
 func ByID(id string) (Rule, bool) {
-	for _, r := range Rules {
-		if r.ID == id {
-			return r, true
-		}
+	if r := byID[id]; r != nil {
+		return *r, true
 	}
 	return Rule{}, false
 }
@@ -95,8 +102,15 @@ func Judge(s *session.State, c *session.Change) []session.Draft {
 			}
 		}
 	}
-	if c.ClosedNow || c.Record.Kind == session.KindEnded {
-		out = append(out, restate(s, c)...)
+	switch {
+	case c.Record.Kind == session.KindEnded:
+		for _, f := range s.Findings {
+			out = append(out, restate(s, c, f)...)
+		}
+	case c.ClosedNow && c.Task != nil:
+		for _, f := range s.FindingsOn(c.Task.N) {
+			out = append(out, restate(s, c, f)...)
+		}
 	}
 	return out
 }
@@ -120,8 +134,8 @@ func (r *Rule) draft(s *session.State, c *session.Change, saw Saw, said []sessio
 		evidence = evidence[:20]
 	}
 	if saw.Verdict == session.Contradicted {
-		for _, f := range s.Findings {
-			if f.Rule == r.ID && f.Task == task {
+		for _, f := range s.FindingsOn(task) {
+			if f.Rule == r.ID {
 				return d, false
 			}
 		}
@@ -135,8 +149,8 @@ func (r *Rule) draft(s *session.State, c *session.Change, saw Saw, said []sessio
 		}
 		return d, true
 	}
-	for _, o := range s.Observed {
-		if o.Rule == r.ID && o.Task == task && o.Verdict == saw.Verdict {
+	for _, o := range s.ObservedOn(task) {
+		if o.Rule == r.ID && o.Verdict == saw.Verdict {
 			return d, false
 		}
 	}
@@ -167,40 +181,37 @@ func (r *Rule) against(s *session.State, c *session.Change, task int, said []ses
 	if task == 0 {
 		return false
 	}
-	for _, f := range s.Findings {
-		if f.Claim == r.Claim && f.Task == task && f.Severity.Contradicts() {
+	for _, f := range s.FindingsOn(task) {
+		if f.Claim == r.Claim && f.Severity.Contradicts() {
 			return true
 		}
 	}
 	return false
 }
 
-// restate writes the final count of findings whose fault went on after it was
+// restate writes the final count of a finding whose fault went on after it was
 // first stated.
-func restate(s *session.State, c *session.Change) []session.Draft {
-	var out []session.Draft
-	for _, f := range s.Findings {
-		r, ok := ByID(f.Rule)
-		if !ok || r.Count == nil {
-			continue
-		}
-		n, evidence := 0, []uint64(nil)
-		for _, x := range s.Exchanges {
-			if x.Task == f.Task && x.Stream != nil {
-				k, ev := r.Count(x)
-				n += k
-				evidence = append(evidence, ev...)
-			}
-		}
-		if c.ClosedNow && (c.Task == nil || c.Task.N != f.Task) || n <= f.Count {
-			continue
-		}
-		b := f.Finding
-		b.Count, b.Restates, b.Cause = n, f.Seq, c.Record.Seq
-		b.Evidence = evidence[:min(len(evidence), 20)]
-		out = append(out, session.Draft{Kind: session.KindFinding, Task: f.Task, Body: b})
+func restate(s *session.State, c *session.Change, f *session.FindingState) []session.Draft {
+	r := byID[f.Rule]
+	t := s.TaskN(f.Task)
+	if r == nil || r.Count == nil || t == nil {
+		return nil
 	}
-	return out
+	n, evidence := 0, []uint64(nil)
+	for _, at := range t.Talk {
+		if x := s.Exchanges[at-1]; x.Stream != nil {
+			k, ev := r.Count(x)
+			n += k
+			evidence = append(evidence, ev...)
+		}
+	}
+	if n <= f.Count {
+		return nil
+	}
+	b := f.Finding
+	b.Count, b.Restates, b.Cause = n, f.Seq, c.Record.Seq
+	b.Evidence = evidence[:min(len(evidence), 20)]
+	return []session.Draft{{Kind: session.KindFinding, Task: f.Task, Body: b}}
 }
 
 // saw is one thing that a rule has to say.

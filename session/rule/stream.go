@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"a2ascope/session"
@@ -229,9 +230,9 @@ func endedStream(s *session.State, c *session.Change) *session.Exchange {
 	if c.Task == nil || c.Attempt == nil {
 		return nil
 	}
-	for i := len(s.Exchanges) - 1; i >= 0; i-- {
-		x := s.Exchanges[i]
-		if x.Task == c.Task.N && x.Attempt == c.Attempt.N && x.Op == a2a.OpStream && x.Stream != nil {
+	for _, n := range slices.Backward(c.Task.Talk) {
+		x := s.Exchanges[n-1]
+		if x.Attempt == c.Attempt.N && x.Op == a2a.OpStream && x.Stream != nil {
 			if x.Stream.Terminal == nil || x.Stream.How == session.ClosedCut {
 				return nil
 			}
@@ -266,9 +267,9 @@ func streamTruncated(s *session.State, c *session.Change) []Saw {
 	if r == nil || !r.Found || canceled(c) || r.State.Interrupted() {
 		return nil
 	}
-	for i := len(s.Exchanges) - 1; i >= 0; i-- {
-		x := s.Exchanges[i]
-		if x.Task != c.Task.N || x.Attempt != c.Attempt.N || x.Stream == nil {
+	for _, n := range slices.Backward(c.Task.Talk) {
+		x := s.Exchanges[n-1]
+		if x.Attempt != c.Attempt.N || x.Stream == nil {
 			continue
 		}
 		st := x.Stream

@@ -141,8 +141,9 @@ func wholeStory(s *session.State, c *session.Change, last *session.Exchange) boo
 		return false
 	}
 	var before *session.Exchange // the attempt's stream before this one
-	for _, x := range s.Exchanges {
-		if x.Task != c.Task.N || x.Attempt != a.N || x.Turn == nil && x.Stream == nil {
+	for _, n := range c.Task.Talk {
+		x := s.Exchanges[n-1]
+		if x.Attempt != a.N {
 			continue
 		}
 		if before != nil && x.Stream != nil && (!before.Over || before.OverSeq > x.Request) {

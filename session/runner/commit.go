@@ -179,7 +179,7 @@ func (r *Runner) publish(now time.Time) {
 }
 
 func (r *Runner) picture() *session.View {
-	v := session.MakeView(r.state)
+	v := r.viewer.View(r.state)
 	v.Live = r.stopping == "" || r.state.Ended == nil
 	return v
 }

@@ -62,6 +62,7 @@ type Runner struct {
 
 	// What follows is the loop's alone.
 	state     *session.State
+	viewer    session.Viewer
 	begin     time.Time     // session time base, on the clock
 	base      time.Duration // session time at begin
 	order     []*exchange   // that are on the wire, by number
