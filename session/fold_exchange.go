@@ -106,6 +106,7 @@ func (s *State) responded(c *Change, b *Responded) {
 	}
 	x.Answer, x.Answered, x.Status, x.Challenge = c.Record.Seq, s.Elapsed, b.Status, b.Challenge
 	s.LastFault = false
+	s.fromReplay(c, b)
 	s.countAccess(x, b.Status)
 	if b.Stream && b.Status/100 == 2 {
 		s.answeredAt(x, b.Status, true)

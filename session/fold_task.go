@@ -252,7 +252,7 @@ func (s *State) cancelAnswered(c *Change, x *Exchange, a *Attempt, p *a2a.Payloa
 		return
 	}
 	c.CancelAnswered = true
-	a.Cancel = &CancelFacts{Exchange: x.N, Answer: c.Record.Seq, At: s.Elapsed, Epoch: s.Epoch, Said: said, Before: a.State}
+	a.Cancel = &CancelFacts{Exchange: x.N, Answer: c.Record.Seq, At: s.Elapsed, Epoch: s.Epoch, Said: said, Before: a.State, Streams: len(s.OpenStreams(x.Task))}
 	if said != a2a.Canceled {
 		return
 	}

@@ -68,6 +68,7 @@ type State struct {
 	Denied     int  // 401 and 403
 	LastFault  bool // the last exchange to end failed in transport
 	Marks      []uint64
+	Replayed   bool // the peer is a recording that is served
 }
 
 // PeerState is what is known of the peer's addresses and card.

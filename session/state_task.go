@@ -134,6 +134,7 @@ type CancelFacts struct {
 	Said     a2a.State // the state in the answer
 	Before   a2a.State // the last word before it
 	Watched  bool      // streams closed, or --cancel-watch is over
+	Streams  int       // of the task that were open when it was answered
 }
 
 // Read is the answer to one get.

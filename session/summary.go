@@ -8,7 +8,7 @@ const maxCredentials = 10 // commands kept of a session
 func Summarise(s *State) Summary {
 	m := Summary{
 		Session: s.Opened.Session, Typed: s.Opened.Typed, Peer: s.Peer.Key, Generation: string(s.Peer.Use.Gen),
-		Binding: string(s.Peer.Use.Binding), Origin: s.Opened.Origin, Started: s.Started, Last: s.Wall, Ended: s.Ended != nil,
+		Binding: string(s.Peer.Use.Binding), Origin: s.origin(), Started: s.Started, Last: s.Wall, Ended: s.Ended != nil,
 		Records: s.Seq, Head: s.Head, Tasks: len(s.Tasks), States: []string{}, Findings: len(s.Findings),
 		Contradicted: s.ContradictedClaims(), Decisions: len(s.Decisions), Profile: s.Profile, Prompts: s.Prompts, Endpoint: s.Peer.Override,
 	}

@@ -151,7 +151,7 @@ func MakeView(s *State) *View { return new(Viewer).View(s) }
 // View makes the view of a state, as MakeView does.
 func (w *Viewer) View(s *State) *View {
 	v := &View{
-		Session: s.Opened.Session, Origin: s.Opened.Origin, Seq: s.Seq, Wall: s.Wall, Elapsed: s.Elapsed, Started: s.Started,
+		Session: s.Opened.Session, Origin: s.origin(), Seq: s.Seq, Wall: s.Wall, Elapsed: s.Elapsed, Started: s.Started,
 		Policy: s.Opened.Policy, Recorded: true, Peer: s.peerView(), Current: s.Current, Claims: s.claimDocs(),
 		Profile: s.profileDoc(), Prompts: map[string]string{}, Faults: s.FaultCount,
 	}

@@ -13,7 +13,7 @@ var cancelRules = []Rule{
 	{
 		ID: "cancel.frames-after", Claim: session.CancelFinal, Severity: session.Critical, Peer: "leaky-cancel",
 		Title:    "the task was canceled, and its stream goes on",
-		Source:   "field note 000: canceled is terminal and must suppress further artifact updates",
+		Source:   "A2A 1.0 §4.1.3 (canceled is terminal) and §3.1.5; field note 000: canceled is terminal and must suppress further artifact updates",
 		Advice:   "Do not take canceled for the end: read the task until it says canceled twice with the same artifacts, and drop its stream. Its work may go on at your cost.",
 		Disproof: "Nothing but the canceled status on the stream, later than the race margin after the answer.",
 		On:       []session.Kind{session.KindFrame},
@@ -62,7 +62,7 @@ var cancelRules = []Rule{
 	{
 		ID: "cancel.artifacts-change", Claim: session.CancelFinal, Severity: session.Critical, Peer: "growing-cancel",
 		Title:    "the artifacts of a canceled task change",
-		Source:   "field note 000: no artifact deltas across two consecutive polls",
+		Source:   "A2A 1.0 §4.1.3 (canceled is terminal); field note 000: no artifact deltas across two consecutive polls",
 		Advice:   "Treat the task as orphaned: it is still working.",
 		Disproof: "The same artifact digest in both reads.",
 		On:       []session.Kind{session.KindResponse},
@@ -78,7 +78,7 @@ var cancelRules = []Rule{
 	{
 		ID: "cancel.held", Claim: session.CancelFinal, Peer: "honest",
 		Title:  "a canceled task stays canceled and sends nothing more",
-		Source: "field note 000",
+		Source: "A2A 1.0 §4.1.3; field note 000",
 		On:     []session.Kind{session.KindResponse, session.KindClosed, session.KindTimer},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			if !c.Settled || !saidCanceled(c) || c.Attempt.Orphaned || c.Attempt.State != a2a.Canceled {

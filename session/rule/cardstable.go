@@ -13,7 +13,7 @@ var cardStableRules = []Rule{
 	{
 		ID: "card.changed", Claim: session.CardStable, Severity: session.Major, Peer: "flip-card",
 		Title:    "the card changed what it declares under the same version",
-		Source:   "field note 004: a card fetched at one time and an artifact emitted at another may disagree",
+		Source:   "A2A 1.0 §4.4.1 (version) and §8.6; field note 004: a card fetched at one time and an artifact emitted at another may disagree",
 		Advice:   "Key what you learnt on the card's content and not on its version; read the card again before each long task.",
 		Disproof: "A new version, or the same capabilities, modes and endpoints.",
 		On:       []session.Kind{session.KindCard},
@@ -31,7 +31,7 @@ var cardStableRules = []Rule{
 	{
 		ID: "card.edited", Claim: session.CardStable, Severity: session.Minor, Peer: "edited-card",
 		Title:    "the card was edited under the same version",
-		Source:   "field note 004",
+		Source:   "A2A 1.0 §4.4.1 (version); field note 004",
 		Advice:   "Expect descriptions and skills to move without a version.",
 		Disproof: "The same bytes, or a new version.",
 		On:       []session.Kind{session.KindCard},
@@ -46,7 +46,7 @@ var cardStableRules = []Rule{
 	{
 		ID: "card.new-version", Claim: session.CardStable, Severity: session.Info, Peer: "new-version",
 		Title:    "the card has a new version",
-		Source:   "field note 002: the profile is kept by the card's version",
+		Source:   "A2A 1.0 §4.4.1 (version); field note 002: the profile is kept by the card's version",
 		Advice:   "Begin anew with what you trust of this peer.",
 		Disproof: "The same version.",
 		On:       []session.Kind{session.KindCard},
@@ -61,7 +61,7 @@ var cardStableRules = []Rule{
 	{
 		ID: "card.stable", Claim: session.CardStable, Peer: "honest",
 		Title:  "the card stays as it is under one version",
-		Source: "field note 004",
+		Source: "A2A 1.0 §4.4.1 (version); field note 004",
 		On:     []session.Kind{session.KindCard, session.KindResponse},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			if c.CardUnchanged {

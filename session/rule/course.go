@@ -210,10 +210,15 @@ func refusedMode(s *session.State, c *session.Change, f *session.Finding) string
 }
 
 // restores: an honoured observation takes a demotion back, if it comes from
-// another task than those that contradicted the claim.
+// another task than those that contradicted the claim, and from one that could
+// have shown the same fault: a cancel without a stream shows nothing of what
+// streams do after a cancel.
 func restores(a matter) []session.Decision {
 	tr := a.s.TrustOf(a.claim)
 	if a.verdict != session.Honoured || tr.Trust != session.Demoted || slices.Contains(tr.Tasks, a.c.Record.Task) {
+		return nil
+	}
+	if a.claim == session.CancelFinal && (a.c.Attempt == nil || a.c.Attempt.Cancel == nil || a.c.Attempt.Cancel.Streams == 0) {
 		return nil
 	}
 	if a.claim == session.InputModes { // text that is taken says nothing of the mode that was not

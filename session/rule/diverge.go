@@ -15,7 +15,7 @@ var divergeRules = []Rule{
 	{
 		ID: "resume.redispatched", Claim: session.ResumeSameTask, Severity: session.Minor, Peer: "restarts",
 		Title:    "one logical task has another server id",
-		Source:   "field note 004: the load-bearing mistake is to key on server-generated ids",
+		Source:   "A2A 1.0 §3.4.1 (task ids are the server's); field note 004: the load-bearing mistake is to key on server-generated ids",
 		Advice:   "Reconcile by your correlation id.",
 		Disproof: "The same server id in both attempts.",
 		On:       []session.Kind{session.KindResponse, session.KindFrame},
@@ -30,7 +30,7 @@ var divergeRules = []Rule{
 	{
 		ID: "modes.diverge", Claim: session.OutputModes, Severity: session.Major, Peer: "reloads",
 		Title:    "two attempts at one logical task gave artifacts of different types",
-		Source:   "field note 004: artifact negotiation keys on the task id",
+		Source:   "A2A 1.0 §4.4.1 (output modes); field note 004: artifact negotiation keys on the task id",
 		Advice:   "Check the type of each artifact on arrival, by your own correlation id.",
 		Disproof: "Artifacts of the same types in both attempts.",
 		On:       []session.Kind{session.KindResponse},

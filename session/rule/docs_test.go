@@ -36,7 +36,7 @@ func TestRulesDocument(t *testing.T) {
 
 func catalogue() string {
 	var b strings.Builder
-	b.WriteString("# The rules\n\nGenerated from `session/rule`; do not edit. A finding of severity critical or major contradicts its claim; minor and info change nothing.\nThe peer is the embedded one that shows the rule (`a2ascope run demo:NAME`).\n")
+	b.WriteString("# The rules\n\nGenerated from `session/rule`; do not edit. A finding of severity critical or major contradicts its claim; minor and info change nothing.\nThe peer is the embedded one that shows the rule (`a2ascope run demo:NAME`).\n\nSources: sections are those of the A2A specification of the version named. Field notes 000 to 004 are the incident reports that this program was built from; field cases are numbered in [field-cases.md](field-cases.md).\n")
 	for _, claim := range session.Claims {
 		var rows []Rule
 		for _, r := range Rules {

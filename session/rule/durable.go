@@ -8,7 +8,7 @@ var durableRules = []Rule{
 	{
 		ID: "durable.lost", Claim: session.TaskDurable, Severity: session.Major, Peer: "restarts",
 		Title:    "the peer lost a task that was not over",
-		Source:   "field note 004: a state is only reached if get shows it again after a restart",
+		Source:   "A2A 1.0 §3.1.3 (GetTask of a task that was given out); field note 004: a state is only reached if get shows it again after a restart",
 		Advice:   "TaskNotFound is not failed: the task is indeterminate. Reconcile by your own correlation id, then dispatch it anew to a peer that was seen to reach its last state.",
 		Disproof: "A later get that shows the task.",
 		On:       []session.Kind{session.KindResponse},
@@ -29,7 +29,7 @@ var durableRules = []Rule{
 	{
 		ID: "durable.found", Claim: session.TaskDurable, Peer: "honest",
 		Title:  "a stale view finds a task that is not over",
-		Source: "field note 004",
+		Source: "A2A 1.0 §3.1.3; field note 004",
 		On:     []session.Kind{session.KindResponse},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			r, a := c.Read, c.Attempt

@@ -12,7 +12,7 @@ var endpointRules = []Rule{
 	{
 		ID: "endpoint.address", Claim: session.Endpoint, Severity: session.Minor, Peer: "dead-url",
 		Title:    "the card's address looks unusable",
-		Source:   "field cases 1 to 9 (card-url-unroutable, card-url-scheme-downgrade, card-url-points-to-card, card-url-inconsistent)",
+		Source:   "A2A 1.0 §4.4.6 (the interface's url); field cases 1 to 9 (card-url-unroutable, card-url-scheme-downgrade, card-url-points-to-card, card-url-inconsistent)",
 		Advice:   "Try the address that the card was read from; \"endpoint URL\" uses it.",
 		Disproof: "A call to the declared address that is answered from another host.",
 		On:       []session.Kind{session.KindCard},
@@ -47,7 +47,7 @@ var endpointRules = []Rule{
 	{
 		ID: "endpoint.unusable", Claim: session.Endpoint, Severity: session.Major, Peer: "dead-url",
 		Title:    "the declared endpoint cannot be used, another address of the peer can",
-		Source:   "field cases 1 to 5 and 16",
+		Source:   "A2A 1.0 §4.4.6 (the interface's url); field cases 1 to 5 and 16",
 		Advice:   "Keep the working address per peer, and tell the vendor which one the card should name.",
 		Disproof: "An answer of the agent from the declared address.",
 		On:       []session.Kind{session.KindResponse, session.KindFrame},

@@ -11,7 +11,7 @@ var historyRules = []Rule{
 	{
 		ID: "history.empty", Claim: session.StateTransitionHistory, Severity: session.Major, Peer: "empty-history",
 		Title:    "a history is declared, and there is none",
-		Source:   "field note 001: the history endpoint returned an empty array",
+		Source:   "A2A 0.3 §5.5.2 (stateTransitionHistory); field note 001: the history endpoint returned an empty array",
 		Advice:   "Abandon, and do not retry: a retry reproduces it. Keep the states that you see yourself.",
 		Disproof: "A get with historyLength whose history is not empty.",
 		On:       []session.Kind{session.KindResponse},

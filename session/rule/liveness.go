@@ -14,7 +14,7 @@ var livenessRules = []Rule{
 	{
 		ID: "liveness.silent", Claim: session.Liveness, Severity: session.Minor, Peer: "slow-silent",
 		Title:    "the task works without a sign, and nothing says how often to look",
-		Source:   "field note 001: working for more than 30 s without a polling hint",
+		Source:   "A2A 1.0 §3.1.3 leaves the cadence of polling open; field note 001: working for more than 30 s without a polling hint",
 		Advice:   "Bound your own polling; take this for a fault of the life cycle, not of the transport.",
 		Disproof: "A stream, a hint (Retry-After, poll_hint_seconds, pollIntervalMs), or anything that moves between reads.",
 		On:       []session.Kind{session.KindTimer},
@@ -29,7 +29,7 @@ var livenessRules = []Rule{
 	{
 		ID: "liveness.submitted", Claim: session.Liveness, Severity: session.Minor, Peer: "stuck-submitted",
 		Title:    "the task is submitted and not begun",
-		Source:   "field note 002: bound the submitted state locally",
+		Source:   "A2A 1.0 §4.1.3 bounds no state; field note 002: bound the submitted state locally",
 		Advice:   "Cancel the task and dispatch it anew; the card has no deadline, so the caller owns it.",
 		Disproof: "A later state within the deadline.",
 		On:       []session.Kind{session.KindTimer},
@@ -40,7 +40,7 @@ var livenessRules = []Rule{
 	{
 		ID: "liveness.working", Claim: session.Liveness, Severity: session.Minor, Peer: "stuck-working",
 		Title:    "the task works beyond the deadline",
-		Source:   "field note 002: bound the working state locally; field case 98 (task-stuck)",
+		Source:   "A2A 1.0 §4.1.3 bounds no state; field note 002: bound the working state locally; field case 98 (task-stuck)",
 		Advice:   "Cancel the task and dispatch it anew; the card has no deadline, so the caller owns it.",
 		Disproof: "A later state within the deadline.",
 		On:       []session.Kind{session.KindTimer},
@@ -60,11 +60,15 @@ var livenessRules = []Rule{
 	{
 		ID: "liveness.moves", Claim: session.Liveness, Peer: "honest",
 		Title:  "the task comes to its end",
-		Source: "field note 002",
+		Source: "A2A 1.0 §4.1.3; field note 002",
 		On:     []session.Kind{session.KindResponse, session.KindClosed, session.KindTimer},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			if a := c.Attempt; c.Settled && !a.Message && a.Terminal != nil {
-				return saw(session.Honoured, "settled as "+string(a.State), a.Terminal.Seq)
+				seq := a.Terminal.Seq
+				if a.State != a.Terminal.State {
+					seq = a.StateSeq // it went on from its first end to another
+				}
+				return saw(session.Honoured, "settled as "+string(a.State), seq)
 			}
 			return nil
 		},

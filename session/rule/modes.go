@@ -23,7 +23,7 @@ var modeRules = []Rule{
 	{
 		ID: "modes.false-failure", Claim: session.InputModes, Severity: session.Major, Peer: "refused-mode",
 		Title:    "a valid answer in a declared mode was called invalid",
-		Source:   "field note 000: the card's input modes were a superset of the modes accepted in the turn",
+		Source:   "A2A 1.0 §4.4.1 (defaultInputModes) and §3.3.2; field note 000: the card's input modes were a superset of the modes accepted in the turn",
 		Advice:   "Do not count the task as failed: answer again in text. Keep the accepted modes per peer.",
 		Disproof: "A refusal that is about an id, an ended task or an unknown member, or the same part accepted.",
 		On:       []session.Kind{session.KindResponse, session.KindFrame},
@@ -57,7 +57,7 @@ var modeRules = []Rule{
 	{
 		ID: "modes.output-declared", Claim: session.OutputModes, Peer: "honest",
 		Title:  "artifacts are of declared types",
-		Source: "field note 004",
+		Source: "A2A 1.0 §4.4.1 (output modes); field note 004",
 		On:     []session.Kind{session.KindResponse, session.KindFrame},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			modes := outputModes(s)
@@ -337,7 +337,7 @@ func outputUndeclared(s *session.State, c *session.Change) []Saw {
 				continue
 			}
 			told++
-			if a2a.ModeMatches(modes, m) {
+			if p.Fits(modes) {
 				fits = true
 			} else if p.MediaType != "" {
 				return saw(session.Contradicted, fmt.Sprintf("artifact %q has a part of type %s; declared are %s", a.ID, p.MediaType, strings.Join(modes, ", ")), c.Record.Seq)

@@ -20,7 +20,7 @@ var resubscribeRules = []Rule{
 	{
 		ID: "resubscribe.at-input", Claim: session.Resubscribe, Severity: session.Minor, Peer: "forgets-task",
 		Title:    "a task that waits for input cannot be subscribed to",
-		Source:   "field note 002: -32001 on resubscribe after input-required",
+		Source:   "A2A 1.0 §3.1.6; field note 002: -32001 on resubscribe after input-required",
 		Advice:   "Take input-required for the end of the connection, and answer with a new message to the same task.",
 		Disproof: "A subscription to a task at input-required.",
 		On:       []session.Kind{session.KindResponse, session.KindFrame},

@@ -26,7 +26,7 @@ var resumeRules = []Rule{
 	{
 		ID: "resume.lost", Claim: session.ResumeSameTask, Severity: session.Major, Peer: "unknown-answer",
 		Title:    "the answer to input-required met TaskNotFound, although the task is there",
-		Source:   "field note 002: a follow-up with the same task id",
+		Source:   "A2A 1.0 §3.4.3 (multi-turn); field note 002: a follow-up with the same task id",
 		Advice:   "Read the task before giving it up; dispatch it anew only when get does not know it either.",
 		Disproof: "A get that does not know the task either.",
 		On:       []session.Kind{session.KindResponse, session.KindFrame},
@@ -35,7 +35,7 @@ var resumeRules = []Rule{
 	{
 		ID: "resume.same-task", Claim: session.ResumeSameTask, Peer: "resumes",
 		Title:  "the answer to input-required goes on in the same task",
-		Source: "field note 002",
+		Source: "A2A 1.0 §3.4.3; field note 002",
 		On:     []session.Kind{session.KindResponse, session.KindFrame},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			x, p := c.Exchange, c.Payload

@@ -11,7 +11,7 @@ var stateRules = []Rule{
 	{
 		ID: "states.backward", Claim: session.StatesForward, Severity: session.Major, Peer: "replays",
 		Title:    "the task went back to submitted",
-		Source:   "field note 002: a second submitted corrupts the consumer's state machine",
+		Source:   "A2A 1.0 §4.1.3 (submitted is the first state); field note 002: a second submitted corrupts the consumer's state machine",
 		Advice:   "Deduplicate by task, state and timestamp, and refuse a step backwards.",
 		Disproof: "The event lying within a replay of what had been seen.",
 		On:       []session.Kind{session.KindFrame, session.KindResponse},

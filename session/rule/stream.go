@@ -22,7 +22,7 @@ var streamRules = []Rule{
 	{
 		ID: "stream.silent", Claim: session.Streaming, Severity: session.Major, Peer: "silent-stream",
 		Title:    "streaming is declared, and the stream stays silent",
-		Source:   "field note 000: no event within a bounded window",
+		Source:   "A2A 1.0 §3.1.2 (events as they happen); field note 000: no event within a bounded window",
 		Advice:   "Bound the wait for the first event and fall back to polling.",
 		Disproof: "A first event within the window.",
 		On:       []session.Kind{session.KindTimer},
@@ -49,7 +49,7 @@ var streamRules = []Rule{
 	{
 		ID: "stream.buffered", Claim: session.Streaming, Severity: session.Major, Peer: "buffered-stream",
 		Title:    "events are held back and come all at once",
-		Source:   "field case 78 (stream-buffered)",
+		Source:   "A2A 1.0 §3.1.2 (events as they happen); field case 78 (stream-buffered)",
 		Advice:   "Look for a buffering proxy before the peer; use polling until the events come as they happen.",
 		Disproof: "Events that arrive as far apart as their own timestamps.",
 		On:       []session.Kind{session.KindFrame},

@@ -40,6 +40,13 @@ var cardTales = []tale{
 		s.card(s.next(), k.json(s.gen), 200)
 		return nil
 	}},
+	{rule: "card.not-a-card", name: "every answer breaks off", plain: true, tell: func(s *scribe) []uint64 {
+		s.arrives(s.ask("discover http://peer.example"), session.KindResponse, session.Responded{Status: 200, Cut: "connection reset by peer"}, []byte(`{"name":"Ag`))
+		for len(s.state.Obligations) > 0 {
+			s.arrives(s.next(), session.KindResponse, session.Responded{Status: 200, Truncated: true}, []byte(`{"name":"Ag`))
+		}
+		return nil
+	}},
 	{rule: "card.no-endpoint", name: "no interface has an address", says: "major", plain: true, tell: func(s *scribe) []uint64 {
 		return is(s.discover(func(k *card) { k.url = "" }))
 	}},

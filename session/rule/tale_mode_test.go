@@ -10,6 +10,7 @@ func textOnly(k *card) { k.in = `["text/plain"]` }
 func anything(k *card) { k.in, k.out = `["*/*"]`, `["*/*"]` }
 func oldWords(k *card) { k.in, k.out = `["text","data"]`, `["text"]` }
 func textOut(k *card)  { k.out = `["text/plain"]` }
+func rich(k *card)     { k.out = `["text/markdown","application/vnd.acme+json"]` }
 func images(k *card)   { k.out = `["image/*","text/plain; charset=utf-8"]` }
 func skilled(k *card) {
 	k.in, k.out = `["text/plain"]`, `["text/plain"]`
@@ -205,6 +206,10 @@ var modeTales = []tale{
 		return nil
 	}},
 	{rule: "modes.output-undeclared", name: "a part that names none counts by its kind", tell: func(s *scribe) []uint64 {
+		s.answers(s.ask("send task x"), `task completed r:data={"a":1} q=text`)
+		return nil
+	}},
+	{rule: "modes.output-undeclared", name: "parts that name none, of kinds that can be what is declared", card: rich, tell: func(s *scribe) []uint64 {
 		s.answers(s.ask("send task x"), `task completed r:data={"a":1} q=text`)
 		return nil
 	}},

@@ -229,6 +229,13 @@ var streamTales = []tale{
 		s.ends(x, session.ClosedClean)
 		return nil
 	}},
+	{rule: "stream.buffered", name: "dates in whole seconds, the next second begins", tell: func(s *scribe) []uint64 {
+		x := s.stream("stream task x")
+		s.step = 10 * time.Millisecond
+		s.brings(x, "task submitted @1s", "working @1s", "completed @2s")
+		s.ends(x, session.ClosedClean)
+		return nil
+	}},
 	{rule: "stream.buffered", name: "held by our own reader", tell: func(s *scribe) []uint64 {
 		x := s.stream("stream task x")
 		s.wait(5 * time.Second)

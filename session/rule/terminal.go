@@ -82,7 +82,7 @@ var terminalRules = []Rule{
 	{
 		ID: "completed.drifts", Claim: session.CompletedStable, Severity: session.Major, Peer: "drifting-artifacts",
 		Title:    "the artifacts of a completed task change",
-		Source:   "field note 000: completed only when the artifact set is stable across two reads; field case 94",
+		Source:   "A2A 1.0 §4.1.3 (completed is terminal); field note 000: completed only when the artifact set is stable across two reads; field case 94",
 		Advice:   "Read a completed task until two reads show the same artifacts.",
 		Disproof: "The same artifact digest in both reads.",
 		On:       []session.Kind{session.KindResponse},
@@ -106,7 +106,7 @@ var terminalRules = []Rule{
 	{
 		ID: "completed.stable", Claim: session.CompletedStable, Peer: "honest",
 		Title:  "the artifacts of a completed task stay as they are",
-		Source: "field note 000",
+		Source: "A2A 1.0 §4.1.3; field note 000",
 		On:     []session.Kind{session.KindResponse, session.KindClosed, session.KindTimer},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			a := c.Attempt
