@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,7 +17,8 @@ const (
 	lineMost   = 300 // cells of a detail where the output is no terminal
 )
 
-// recordLine is a record for people: when, which way, what.
+// recordLine is a record for people: its number, as evidence names it, when,
+// which way, what.
 func recordLine(s style, r *session.Record) string {
 	d := session.Describe(r)
 	mark := "  "
@@ -25,7 +27,7 @@ func recordLine(s style, r *session.Record) string {
 	}
 	title := clean.Line(d.Title, 120)
 	detail := clean.Line(d.Detail, lineMost)
-	stamp := fmt.Sprintf("%9s", elapsed(r.Elapsed))
+	stamp := fmt.Sprintf("%5s  %9s", "#"+strconv.FormatUint(r.Seq, 10), elapsed(r.Elapsed))
 	head := mark + stamp + "  " + d.Arrow + " "
 	if detail != "" {
 		title = pad(title, titleWidth)

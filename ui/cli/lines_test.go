@@ -57,6 +57,24 @@ func TestRecordLineFits(t *testing.T) {
 	}
 }
 
+// Every row carries its number where evidence can be looked up by it.
+func TestRecordLineNumber(t *testing.T) {
+	t.Parallel()
+	for seq, want := range map[uint64]string{
+		7:     "     #7     +0.000  · ended",
+		1234:  "  #1234     +0.000  · ended",
+		54321: "  #54321     +0.000  · ended",
+	} {
+		r := session.Record{Seq: seq, Kind: session.KindEnded, Body: session.Encode(session.Ended{Reason: "done"})}
+		if got := recordLine(style{}, &r); !strings.HasPrefix(got, want) {
+			t.Errorf("record %d is %q, want %q", seq, got, want)
+		}
+		if got := recordLine(style{colours: true}, &r); !strings.Contains(got, "\x1b[2m"+want[2:15]) {
+			t.Errorf("record %d in colours is %q", seq, got)
+		}
+	}
+}
+
 func TestTable(t *testing.T) {
 	t.Parallel()
 	s := style{colours: true, width: 30}
