@@ -159,7 +159,9 @@ func Run(ctx context.Context, o Options) error {
 }
 
 func programOptions(ctx context.Context, o Options, now func() time.Time) []tea.ProgramOption {
-	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(calm(now))}
+	// At twice the usual frames a key waits at most 8 ms for its frame; frames
+	// are only drawn for something that happened.
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(calm(now)), tea.WithFPS(120)}
 	if o.In != nil {
 		opts = append(opts, tea.WithInput(o.In))
 	}

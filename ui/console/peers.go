@@ -294,6 +294,9 @@ func (m *model) listStatus() []piece {
 		return []piece{p}
 	}
 	if n := m.matchCount(); n != "" {
+		if m.screen == screenPeers && len(m.peers.scenarios) > 0 && m.peers.table.filter.empty() {
+			return []piece{{m.st.Text, "pick a peer and press enter; leaky-cancel is a good first one"}, {m.st.Muted, n}}
+		}
 		return []piece{{m.st.Muted, n}}
 	}
 	return []piece{{m.st.Faint, "nothing under way"}}
