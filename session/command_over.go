@@ -119,7 +119,7 @@ func (s *State) waitSettledOver(t *Task) (bool, CommandResult, string) {
 		return true, ResultOK, ""
 	case s.messagePending(t):
 		return false, "", ""
-	case a != nil && a.State.Interrupted() && !t.Reconcile:
+	case a != nil && a.State.Interrupted() && !t.Reconcile && !s.answerAwaited(t):
 		return true, ResultOK, "the task waits: " + string(a.State)
 	case a != nil && a.GaveUp && (a.Cancel == nil || a.Cancel.Watched):
 		return true, ResultRanOut, fmt.Sprintf("%d reads did not confirm the end of the task", a.AfterEnd)
@@ -171,6 +171,20 @@ func (s *State) messagePending(t *Task) bool {
 	return false
 }
 
+// answerAwaited reports whether all that the open stream of an answer of ours
+// has brought is the state that we answered: official servers begin such a
+// stream with the task as it was. A read after it settles the question.
+func (s *State) answerAwaited(t *Task) bool {
+	a := t.Last()
+	for _, x := range s.OpenStreams(t.N) {
+		st := x.Stream
+		if x.Op == a2a.OpStream && st.Joined && !st.News && st.Events > 0 && st.Events <= st.Replayed+1 && a != nil && a.ToldSeq < x.Answer {
+			return true
+		}
+	}
+	return false
+}
+
 // nothingToWaitFor: no server id is known, and nothing that could bring one is
 // under way.
 func (s *State) nothingToWaitFor(t *Task) bool {
@@ -196,7 +210,7 @@ func (s *State) pollOver(cs *CommandState) (bool, CommandResult, string) {
 	switch until := cs.Cmd.Until; {
 	case a == nil:
 		return true, ResultCannot, "there is no task to poll"
-	case a.State.Interrupted() && !s.messagePending(t) && cs.Reads+a.ReadN > 0 && a.StateSeq > 0:
+	case a.State.Interrupted() && !s.messagePending(t) && !s.answerAwaited(t) && cs.Reads+a.ReadN > 0 && a.StateSeq > 0:
 		return true, ResultOK, "the task waits: " + string(a.State)
 	case until == "" || until == "settled":
 		if a.Settled || t.Lost {

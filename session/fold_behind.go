@@ -107,7 +107,11 @@ func (s *State) burst(st *Stream, a *Attempt, at time.Duration, held bool, p *a2
 	if stamp.After(st.BurstMax) {
 		st.BurstMax = stamp
 	}
-	if st.Burst >= 3 && st.BurstMax.Sub(st.BurstMin) >= time.Second {
+	apart := st.BurstMax.Sub(st.BurstMin)
+	if st.BurstMin.Nanosecond() == 0 && st.BurstMax.Nanosecond() == 0 {
+		apart -= time.Second // dates in whole seconds: two of them may be next to each other
+	}
+	if st.Burst >= 3 && apart >= time.Second {
 		st.Buffered = true
 	}
 }

@@ -21,7 +21,16 @@ func (s *State) cardAnswered(c *Change, x *Exchange, b *Responded, body []byte) 
 		x.Kind = a2a.KindCard
 		return
 	}
-	if b.Status/100 == 2 {
+	switch {
+	case b.Status/100 != 2:
+	case b.Cut != "": // what was lost on the way is no word of the peer's
+		s.FaultCount++
+		s.LastFault = true
+		if len(s.Faults) < maxFaults {
+			s.Faults = append(s.Faults, FaultSeen{Seq: c.Record.Seq, What: "the card's body broke off: " + b.Cut})
+		}
+	case b.Truncated: // longer than we read: a limit of ours
+	default:
 		x.Kind = a2a.KindUnreadable
 		s.Peer.NotCards = evidence(s.Peer.NotCards, c.Record.Seq)
 	}
@@ -42,7 +51,13 @@ func CardFrom(b *Responded, body []byte, wellKnown bool) (*a2a.Card, string) {
 		return nil, a2a.StatusText(b.Status)
 	}
 	card, _, err := a2a.DecodeCard(body)
-	if err != nil {
+	switch {
+	case err == nil:
+	case b.Cut != "":
+		return nil, "the body broke off: " + b.Cut
+	case b.Truncated:
+		return nil, "the answer is longer than a card may be"
+	default:
 		return nil, err.Error()
 	}
 	if card.Name == "" && len(card.Interfaces) == 0 && len(card.Skills) == 0 && card.Version == "" && !wellKnown {

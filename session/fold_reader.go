@@ -163,7 +163,7 @@ func (s *State) reasons(t *Task, a *Attempt) (reasons []string, every, soon time
 		reasons = append(reasons, ReadReconcile)
 		every, soon = p.DurableWait.D(), p.DurableWait.D()
 	}
-	if a.Terminal != nil || a.State.Interrupted() && !s.messagePending(t) {
+	if a.Terminal != nil || a.State.Interrupted() && !s.messagePending(t) && !s.answerAwaited(t) {
 		return reasons, every, soon
 	}
 	open := s.OpenStreams(t.N)

@@ -228,6 +228,24 @@ func TestPartMode(t *testing.T) {
 	}
 }
 
+func TestPartFits(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		part     Part
+		declared string
+		want     bool
+	}{
+		{Part{Kind: PartText}, "text/markdown", true}, {Part{Kind: PartText}, "application/json", false}, {Part{Kind: PartText}, "image/png", false},
+		{Part{Kind: PartText, MediaType: "text/plain"}, "text/markdown", false}, {Part{Kind: PartData}, "application/json", true},
+		{Part{Kind: PartData}, "application/vnd.acme+json; v=1", true}, {Part{Kind: PartData}, "text/plain", false},
+		{Part{Kind: PartBytes}, "image/png", true}, {Part{Kind: PartBytes, MediaType: "a/b"}, "image/png", false},
+	} {
+		if got := c.part.Fits([]string{c.declared}); got != c.want {
+			t.Errorf("%+v fits %q: %t", c.part, c.declared, got)
+		}
+	}
+}
+
 func FuzzDecodeCard(f *testing.F) {
 	for _, r := range recordings(f) {
 		if op := opOf(r.step); op == OpCard || op == OpExtendedCard {

@@ -42,6 +42,25 @@ func ModeMatches(declared []string, mediaType string) bool {
 	return false
 }
 
+// Fits reports whether a part may be of a declared type. A part that names
+// none may be of any type that is of its kind: text of any "text/…", data of
+// any that is JSON (in 0.3 neither has a place for a name).
+func (p Part) Fits(declared []string) bool {
+	if p.MediaType != "" || ModeMatches(declared, p.Mode()) {
+		return ModeMatches(declared, p.Mode())
+	}
+	return slices.ContainsFunc(declared, func(d string) bool {
+		d = foldMode(d)
+		switch p.Kind {
+		case PartData:
+			return strings.HasSuffix(d, "/json") || strings.HasSuffix(d, "+json")
+		case PartText:
+			return strings.HasPrefix(d, "text/")
+		}
+		return false
+	})
+}
+
 // foldMode takes parameters and case off a media type.
 func foldMode(mode string) string {
 	mode, _, _ = strings.Cut(mode, ";")

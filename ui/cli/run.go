@@ -171,12 +171,18 @@ func (a *app) conduct(ctx context.Context, store *history.Store, o opening, p pr
 	})
 	looped := background(func() error { return l.Run(ctx) })
 	c := conducted{mistake: guarded(func() error { return act(ctx, l) })}
-	if c.mistake != nil {
+	var unrecorded error // no mistake of the script's
+	if errors.Is(c.mistake, runner.ErrUnrecorded) {
+		c.mistake, unrecorded = nil, c.mistake
+	}
+	if c.mistake != nil || unrecorded != nil {
 		l.Stop("error")
 	} else {
 		l.Stop("done")
 	}
-	c.loopErr = <-looped
+	if c.loopErr = <-looped; c.loopErr == nil {
+		c.loopErr = unrecorded
+	}
 	close(over)
 	c.printErr = <-printed
 	a.conclude(ctx, l, pumped, &c)
