@@ -67,9 +67,7 @@ func (a *app) show(ctx context.Context, s *shelf, o console.Options) error {
 	o.Sessions, o.Fatal = s, s.fatal
 	err := guarded(func() error { return console.Run(ctx, o) })
 	s.end()
-	for _, id := range s.sessions() {
-		a.say("session %s", id)
-	}
+	a.nameSessions(s)
 	switch sig := signalOf(ctx); {
 	case sig != nil:
 		return &exitError{status: sig.status()}
@@ -79,6 +77,14 @@ func (a *app) show(ctx context.Context, s *shelf, o console.Options) error {
 		return fmt.Errorf("the console ended: %w", err)
 	}
 	return nil
+}
+
+// nameSessions says which sessions the console wrote, and how to look at them
+// from the shell: those of the demo are in a log of their own.
+func (a *app) nameSessions(s *shelf) {
+	for _, id := range s.sessions() {
+		a.say("session %s · %s", id, showLine(s.store.Path(), id))
+	}
 }
 
 // keys are the key bindings, with the operator's own.

@@ -46,7 +46,7 @@ func (a *app) decisionsCommand() *cobra.Command {
 		if store != nil {
 			defer store.Close()
 			if f.Session != "" {
-				if f.Session, err = checkSession(store, f.Session); err != nil {
+				if f.Session, err = a.checkSession(store, f.Session); err != nil {
 					return err
 				}
 			}

@@ -106,7 +106,7 @@ func (a *app) historyShow() *cobra.Command {
 			return err
 		}
 		defer store.Close()
-		id, err := checkSession(store, args[0])
+		id, err := a.checkSession(store, args[0])
 		if err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (a *app) historyVerify() *cobra.Command {
 			defer store.Close()
 			broken := false
 			for _, name := range args {
-				id, err := checkSession(store, name)
+				id, err := a.checkSession(store, name)
 				if err != nil {
 					return err
 				}

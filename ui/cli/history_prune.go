@@ -28,7 +28,7 @@ func (a *app) historyPrune() *cobra.Command {
 		defer store.Close()
 		var ids []string
 		for _, name := range args {
-			id, err := checkSession(store, name)
+			id, err := a.checkSession(store, name)
 			if err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ func (a *app) historySearch() *cobra.Command {
 		}
 		defer store.Close()
 		if f.Session != "" {
-			if f.Session, err = checkSession(store, f.Session); err != nil {
+			if f.Session, err = a.checkSession(store, f.Session); err != nil {
 				return err
 			}
 		}

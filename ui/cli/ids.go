@@ -3,7 +3,9 @@ package cli
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -36,14 +38,53 @@ func findSession(store *history.Store, name string) (string, error) {
 	return store.Resolve(name)
 }
 
-// checkSession is findSession with its errors as they are to be shown.
-func checkSession(store *history.Store, name string) (string, error) {
+// checkSession is findSession with its errors as they are to be shown. Sessions
+// of the demo are in a log of their own: one that is only there is pointed at.
+func (a *app) checkSession(store *history.Store, name string) (string, error) {
 	id, err := findSession(store, name)
-	if err != nil {
-		return "", usage("%w; \"a2ascope history list\" shows the sessions", err)
+	switch {
+	case err == nil:
+		return id, nil
+	case errors.Is(err, session.ErrNotFound) && a.inDemoLog(store, name):
+		return "", usage("session %s is not in %s: it is in the demo log: --db %s", name, store.Path(), shellWord(a.paths.demoDB))
+	case errors.Is(err, session.ErrNotFound):
+		return "", usage("session %s is not in %s; \"a2ascope history list\" shows what is", name, store.Path())
 	}
-	return id, nil
+	return "", usage("%w", err)
 }
+
+// inDemoLog looks for a session in the log of the demo, unless that is the log
+// in which it was not found.
+func (a *app) inDemoLog(store *history.Store, name string) bool {
+	if a.paths.demoDB == "" || a.paths.demoDB == store.Path() || strings.EqualFold(name, "last") {
+		return false
+	}
+	demo, err := a.view(a.paths.demoDB)
+	if err != nil {
+		return false // there is none
+	}
+	defer demo.Close()
+	_, err = demo.Resolve(name)
+	return err == nil
+}
+
+// showLine is the command line that prints a session of a log.
+func showLine(db, id string) string {
+	if db == defaultPaths().db {
+		return "a2ascope history show " + id
+	}
+	return "a2ascope --db " + shellWord(db) + " history show " + id
+}
+
+// shellWord is text as a shell takes it for one word.
+func shellWord(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
 
 // stateOf folds a session's records and returns what they come to.
 func stateOf(store *history.Store, id string) (*session.State, error) {

@@ -38,7 +38,7 @@ func (a *app) recording(ctx context.Context, name string) (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := checkSession(store, name)
+	id, err := a.checkSession(store, name)
 	if err != nil {
 		_ = store.Close() // it was only read
 		return nil, err

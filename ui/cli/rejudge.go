@@ -52,7 +52,7 @@ otherwise. Nothing is written. The status is 1 when there is a difference.`,
 			return err
 		}
 		defer store.Close()
-		id, err := checkSession(store, args[0])
+		id, err := a.checkSession(store, args[0])
 		if err != nil {
 			return err
 		}

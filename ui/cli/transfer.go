@@ -115,7 +115,7 @@ leaves it in. docs/reports.md describes the formats.`,
 			return err
 		}
 		defer store.Close()
-		id, err := checkSession(store, args[0])
+		id, err := a.checkSession(store, args[0])
 		if err != nil {
 			return err
 		}
