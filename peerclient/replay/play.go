@@ -27,9 +27,11 @@ type play struct {
 	last    *exchange               // turn, or subscription, that was taken last
 	at      time.Time               // when
 	pointer map[string]int          // of the reads, by call and traits: the next one
+	told    time.Duration           // recorded time of the latest state that an event told
 	swaps   []swap
 	hooked  bool
-	changed chan struct{} // closed when a turn is taken
+	telling map[*teller]uint64 // the record that each one shows, or is to show next
+	changed chan struct{}      // closed when any of this changes
 }
 
 // served is a recorded exchange that is to be shown to a client.
@@ -85,7 +87,7 @@ func (s *Server) about(task string) *play {
 }
 
 func (s *Server) begin(c *conversation) *play {
-	p := &play{conv: c, taken: map[*exchange]time.Time{}, pointer: map[string]int{}, changed: make(chan struct{})}
+	p := &play{conv: c, taken: map[*exchange]time.Time{}, pointer: map[string]int{}, telling: map[*teller]uint64{}, changed: make(chan struct{})}
 	if len(s.plays) >= maxPlays { // somebody calls without end: what is old is forgotten
 		s.plays, s.byTask, s.byMsg = nil, map[string]*play{}, map[string]*play{}
 	}
@@ -202,9 +204,12 @@ func (s *Server) read(p *play, cands []*exchange, next int, now time.Time) int {
 		return -1
 	}
 	from := min(until, sort.Search(len(cands), func(i int) bool { return cands[i].turn >= turn }))
+	// A state that an event has told is not taken back by a read.
+	shown := sort.Search(len(cands), func(i int) bool { return cands[i].at >= p.told })
+	from = max(from, min(until, shown))
 	if !s.o.Fast && p.last != nil {
-		at := p.last.sent + time.Duration(float64(now.Sub(p.at))*s.o.Pace)
 		pace := func(d time.Duration) time.Duration { return time.Duration(float64(d) * s.o.Pace) }
+		at := p.last.sent + pace(now.Sub(p.at))
 		latest := func(t time.Duration) int {
 			return sort.Search(len(cands), func(i int) bool { return cands[i].sent > t }) - 1
 		}
@@ -221,6 +226,11 @@ func (p *play) take(x *exchange, now time.Time) {
 		return
 	}
 	p.taken[x] = now
+	p.moved()
+}
+
+// moved wakes those who wait for something of the play.
+func (p *play) moved() {
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
@@ -275,37 +285,93 @@ func (s *Server) scaled(d time.Duration) time.Duration {
 	return time.Duration(float64(d) / s.o.Pace)
 }
 
-// due is when what came at a recorded time of an exchange is to be shown.
-// While it is an effect of a turn that the client has yet to take, it returns
-// that turn, and a channel that is closed when the client takes one.
-func (s *Server) due(x *served, recorded time.Duration) (time.Time, *exchange, <-chan struct{}) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// due is when what came at a recorded time of an exchange is to be shown; the
+// past for at once. While it is an effect of a turn that the client has yet to
+// take, it returns that turn. The caller holds the lock.
+func (s *Server) due(x *served, recorded time.Duration) (time.Time, *exchange) {
 	base, at := x.exchange, x.start
 	if x.play == nil {
-		return at.Add(s.scaled(recorded - base.sent)), nil, nil
+		return at.Add(s.scaled(recorded - base.sent)), nil
 	}
 	turns := x.play.conv.turns
 	n := sort.Search(len(turns), func(i int) bool { return turns[i].sent > recorded })
-	for i := n - 1; i >= 0 && turns[i].n > base.n; i-- {
-		if when, ok := x.play.taken[turns[i]]; ok {
-			return when.Add(s.scaled(recorded - turns[i].sent)), nil, nil
-		}
-		if !s.beyond(x.play, turns[i]) {
-			return time.Time{}, turns[i], x.play.changed
+	for _, later := range turns[n:] {
+		if _, taken := x.play.taken[later]; taken {
+			return time.Time{}, nil // the client is further on than the recording was
 		}
 	}
-	return at.Add(s.scaled(recorded - base.sent)), nil, nil
+	if n == 0 || turns[n-1].n <= base.n {
+		return at.Add(s.scaled(recorded - base.sent)), nil
+	}
+	turn := turns[n-1]
+	when, taken := x.play.taken[turn]
+	if !taken {
+		return time.Time{}, turn
+	}
+	return when.Add(s.scaled(recorded - turn.sent)), nil
 }
 
-// beyond reports whether the client has left a turn out.
-func (s *Server) beyond(p *play, turn *exchange) bool {
-	for x := range p.taken {
-		if x.changes() && x.turn > turn.turn {
-			return true
+// next says whether a teller may show a record now: it is due, and what was
+// recorded before it was shown. If not, it says until when to wait, which turn
+// of the client is missing, and gives a channel that is closed when to ask
+// again. A teller that stands still for long is not waited for.
+func (s *Server) next(t *teller, seq uint64, recorded time.Duration) (ok bool, until time.Time, missing *exchange, changed <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	due, missing := s.due(t.served, recorded)
+	if t.play == nil {
+		return !due.After(now), due, nil, nil
+	}
+	p := t.play
+	if p.telling[t] != seq {
+		p.telling[t] = seq
+		p.moved()
+	}
+	switch {
+	case missing != nil:
+		return false, time.Time{}, missing, p.changed
+	case due.After(now):
+		return false, due, nil, p.changed
+	}
+	if t.ready.IsZero() {
+		t.ready = now
+	}
+	for other, before := range p.telling {
+		if until := t.ready.Add(courtesy); other != t && before < seq && until.After(now) {
+			return false, until, nil, p.changed
 		}
 	}
-	return false
+	t.ready = time.Time{}
+	return true, due, nil, nil
+}
+
+// tells notes that an event, recorded at a time, was shown.
+func (s *Server) tells(x *served, event []byte, recorded time.Duration) {
+	if x.play == nil {
+		return
+	}
+	e := a2a.Decode(a2a.Input{Raw: event})
+	if e.Task == nil && e.Status == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x.play.told = max(x.play.told, recorded)
+}
+
+// courtesy is how long what is due waits for what was recorded before it.
+const courtesy = time.Second
+
+// leave is called by a teller that shows nothing more.
+func (s *Server) leave(t *teller) {
+	if t.play == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(t.play.telling, t)
+	t.play.moved()
 }
 
 // fitting are those of the recorded exchanges that answer such a request:

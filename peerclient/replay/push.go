@@ -21,11 +21,12 @@ func (s *Server) deliver(x *served, from string) {
 	}
 	t := &teller{s: s, served: x, ctx: s.ctx}
 	s.wg.Go(func() {
+		defer s.leave(t)
 		for _, p := range x.play.conv.pushes {
 			if p.at < x.sent { // of an earlier address
 				continue
 			}
-			if !t.wait(p.at) {
+			if !t.wait(p.seq, p.at) {
 				return
 			}
 			if err := s.push(x, p, at); err != nil {
@@ -55,6 +56,7 @@ func (s *Server) push(x *served, p push, at *url.URL) error {
 	if _, query, ok := strings.Cut(target, "?"); ok {
 		to.RawQuery = query
 	}
+	s.tells(x, body, p.at)
 	body = ours(swapped(body, s.swapsOf(x)), x)
 	req, err := http.NewRequestWithContext(s.ctx, method, to.String(), bytes.NewReader(body))
 	if err != nil {

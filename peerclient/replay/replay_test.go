@@ -92,6 +92,35 @@ func TestTimeRunsFromTheClient(t *testing.T) {
 	}
 }
 
+// A client that cancels sooner than the recorded one gets at once what came
+// before the cancel, and in its order: late it would look like a stream that
+// goes on.
+func TestClientThatIsFurtherOn(t *testing.T) {
+	t.Parallel()
+	log := newTape()
+	stream := log.rpc(0, a2a.OpStream, hello)
+	log.opens(1, stream)
+	log.frame(2, stream, status("WORKING"))
+	for i := range 50 {
+		log.frame(time.Duration(i+1)*time.Minute, stream, status("WORKING"))
+	}
+	cancel := log.rpc(time.Hour, a2a.OpCancel, ofT1)
+	log.frame(time.Hour+1, stream, status("WORKING"))
+	log.answers(time.Hour+2, cancel, 200, task("CANCELED"))
+	log.frame(time.Hour+3, stream, status("CANCELED"))
+	log.closes(time.Hour+4, stream, session.ClosedClean, "")
+	c := served(t, log, false)
+	r := bufio.NewReader(c.call("SendStreamingMessage", hello).Body)
+	if _, err := r.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "cancel", c.rpc("CancelTask", ofT1), "CANCELED")
+	rest, err := io.ReadAll(r)
+	if err != nil || strings.Count(string(rest), "WORKING") != 51 || strings.Count(string(rest), "CANCELED") != 1 {
+		t.Errorf("%v: %s", err, rest)
+	}
+}
+
 // A read that comes much later than recorded gets what was told by then.
 func TestReadsFollowTheClock(t *testing.T) {
 	t.Parallel()

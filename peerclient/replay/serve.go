@@ -70,6 +70,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, origin int) {
 	})
 	context.AfterFunc(ctx, func() { _ = conn.Close() })
 	t := &teller{s: s, served: x, ask: &a, ctx: ctx, conn: conn}
+	defer s.leave(t)
 	t.tell()
 }
 
@@ -89,18 +90,20 @@ type teller struct {
 	conn    net.Conn
 	chunked bool
 	events  bool
-	dead    bool // a write failed
+	dead    bool      // a write failed
+	ready   time.Time // since when the next record waits for others alone
 }
 
 func (t *teller) tell() {
 	x := t.exchange
 	switch {
 	case x.fault != nil:
-		if t.wait(x.at) {
+		if t.wait(x.answer, x.at) {
 			t.broken(x)
 		}
 		return
 	case x.answer == 0: // our side ended before there was one
+		t.s.leave(t)
 		t.hold()
 		return
 	}
@@ -110,7 +113,7 @@ func (t *teller) tell() {
 		return
 	}
 	head, body := split(rec.Raw, x.head.Head)
-	if !t.wait(x.at) {
+	if !t.wait(x.answer, x.at) {
 		return
 	}
 	if x.head.Stream {
@@ -192,7 +195,7 @@ func (t *teller) stream(head []byte) {
 	}
 	t.events = strings.HasPrefix(x.head.ContentType, "text/event-stream")
 	t.write(f.head(t, x.head.Encoding, false, ""))
-	if !t.frames() || x.last > 0 && !t.wait(x.endAt) {
+	if !t.frames() || x.last > 0 && !t.wait(x.last, x.endAt) {
 		return
 	}
 	switch {
@@ -204,6 +207,7 @@ func (t *teller) stream(head []byte) {
 		t.cut(x.closed.Error)
 	default: // it was we who left: what came then is not known
 		t.say("the recorded client left here; the recording knows no more of this stream")
+		t.s.leave(t)
 		t.hold()
 	}
 }
@@ -225,7 +229,7 @@ func (t *teller) frames() bool {
 			if r.Exchange != t.n || r.Kind != session.KindFrame || r.Seq > last {
 				continue
 			}
-			if !t.wait(r.Elapsed) {
+			if !t.wait(r.Seq, r.Elapsed) {
 				return false
 			}
 			raw := swapped(r.Raw, t.s.swapsOf(t.served))
@@ -234,25 +238,33 @@ func (t *teller) frames() bool {
 			} else if t.rpc {
 				raw = withID(raw, t.rpcID, t.ask.rpcID)
 			}
+			data := raw
+			if t.events {
+				data = a2a.EventData(raw)
+			}
+			t.s.tells(t.served, data, r.Elapsed)
 			t.piece(raw)
 		}
 	}
 	return !t.dead
 }
 
-// wait waits until a recorded time has come round, and for the client's turns
-// before it. It reports whether anybody is still there.
-func (t *teller) wait(recorded time.Duration) bool {
+// wait waits until a record is to be shown: for its time, for the client's
+// turns before it, and for what was recorded before it. It reports whether
+// anybody is still there.
+func (t *teller) wait(seq uint64, recorded time.Duration) bool {
 	var impatient <-chan time.Time
 	for {
-		due, turn, changed := t.s.due(t.served, recorded)
+		ok, until, missing, changed := t.s.next(t, seq, recorded)
+		if t.ctx.Err() != nil || t.dead {
+			return false
+		}
+		if ok {
+			return true
+		}
 		var timer <-chan time.Time
-		if turn == nil {
-			d := time.Until(due)
-			if d <= 0 || t.s.o.Fast {
-				return t.ctx.Err() == nil && !t.dead
-			}
-			timer = time.After(d)
+		if missing == nil {
+			timer = time.After(time.Until(until))
 		} else if impatient == nil && t.events {
 			impatient = time.After(patience)
 		}
@@ -260,9 +272,12 @@ func (t *teller) wait(recorded time.Duration) bool {
 		case <-timer:
 		case <-changed:
 		case <-impatient:
-			t.say("the recording goes on when the client makes the next call: " + turn.name)
-			t.s.o.Log(fmt.Sprintf("%s  waits for the client: %s", clip(t.ask.people()), turn.name))
-			impatient = make(chan time.Time)
+			if missing == nil {
+				continue
+			}
+			t.say("the recording goes on when the client makes the next call: " + missing.name)
+			t.s.o.Log(fmt.Sprintf("%s  waits for the client: %s", clip(t.ask.people()), missing.name))
+			impatient = make(chan time.Time) // once is enough
 		case <-t.ctx.Done():
 			return false
 		}
