@@ -18,12 +18,8 @@ func checkPeer(typed string, root *cobra.Command) error {
 		}
 		return nil
 	}
-	if !strings.ContainsAny(typed, ".:/[") && typed != "localhost" {
-		hint := ""
-		if near := root.SuggestionsFor(typed); len(near) > 0 {
-			hint = "; did you mean " + strings.Join(near, " or ") + "?"
-		}
-		return usage("%q is neither a command nor an address such as https://agents.example/research or demo:honest%s", typed, hint)
+	if !addressLike(typed) {
+		return usage("%w", mistyped(root, typed))
 	}
 	if _, err := session.CardPlaces(typed); err != nil {
 		return usage("%w", err)

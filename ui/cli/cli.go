@@ -135,7 +135,6 @@ URL is asked for, demo:SCENARIO or demo:SCENARIO@0.3 starts an embedded agent.`,
 			return a.console(cmd.Context(), sf, screen, typed, a.paths.db, false)
 		}),
 	}
-	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("a2ascope {{.Version}}\n")
 	root.PersistentFlags().StringVar(&a.paths.db, "db", a.paths.db, "`PATH` of the log that sessions are kept in (default in the XDG data directory)")
 	root.PersistentFlags().Lookup("db").DefValue = "" // it differs from machine to machine
@@ -146,6 +145,8 @@ URL is asked for, demo:SCENARIO or demo:SCENARIO@0.3 starts an embedded agent.`,
 	screen.add(root.Flags())
 	root.AddCommand(a.runCommand(), a.probeCommand(), a.demoCommand(), a.historyCommand(), a.decisionsCommand(), a.exportCommand(), a.importCommand(), a.rejudgeCommand(), a.replayCommand(), a.rerunCommand(), a.compareCommand(),
 		a.manCommand(), a.versionCommand(), a.configCommand())
+	sayArguments(root)
+	root.SetFlagErrorFunc(flagMistake)
 	root.InitDefaultHelpFlag()
 	root.InitDefaultVersionFlag()
 	return root
