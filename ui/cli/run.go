@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"regexp"
 	"strings"
 
@@ -81,9 +79,9 @@ func (a *app) readScript(commands []string, file string) (script, error) {
 		var text []byte
 		var err error
 		if file == "-" {
-			text, err = io.ReadAll(a.in)
+			text, err = readAll(a.in, "standard input")
 		} else {
-			text, err = os.ReadFile(file)
+			text, err = readFile(file)
 		}
 		if err != nil {
 			return s, usage("reading the script: %w", err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
@@ -126,7 +125,7 @@ func (a *app) begin(ctx context.Context, store *history.Store, o opening) (_ *li
 	l.From = seq + 1
 	cfg := runner.Config{
 		Peer: l.client, Log: l.log, Archive: store, Exporter: exporter{store},
-		Receiver: webhook.New(webhook.Options{Listen: o.flags.pushAt, PublicURL: o.flags.pushURL, NewID: newUUID}), Secrets: secrets, Env: given.lookup, Verify: keys.Verify, ReadFile: os.ReadFile, WriteFile: writeNew,
+		Receiver: webhook.New(webhook.Options{Listen: o.flags.pushAt, PublicURL: o.flags.pushURL, NewID: newUUID}), Secrets: secrets, Env: given.lookup, Verify: keys.Verify, ReadFile: readFile, WriteFile: writeNew,
 		NewID: newUUID, Opened: opened, Committed: o.committed,
 	}
 	if old == nil {
