@@ -22,8 +22,13 @@ func (a *app) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo [SCENARIO]",
 		Short: "The console on embedded agents: no network, no key",
-		Long: `demo opens the console on an embedded agent. Its sessions are kept in a log of
-their own. "a2ascope demo serve" lists the agents and serves all of them.`,
+		Long: `demo opens the console on an embedded agent. "a2ascope demo serve" lists the
+agents and serves all of them.
+
+Its sessions are kept in a log of their own, demo.db in the XDG data directory:
+"a2ascope config path" prints where that is, and history, export and the other
+commands read it with --db and that path.`,
+		Example:           "  a2ascope demo\n  a2ascope demo leaky-cancel\n  a2ascope --db ~/.local/share/a2ascope/demo.db history list",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeScenario,
 		RunE: a.does(func(cmd *cobra.Command, args []string) error {

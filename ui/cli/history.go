@@ -17,6 +17,11 @@ import (
 func (a *app) historyCommand() *cobra.Command {
 	cmd := group("history", "The sessions that were recorded",
 		"history lists, shows and keeps the recorded sessions. A SESSION is given by its\nid, the beginning of it, or \"last\".")
+	cmd.Example = `  a2ascope history list
+  a2ascope history show last
+  a2ascope history search TASK_NOT_FOUND --since 168h
+  a2ascope history verify last
+  a2ascope --db PATH history list     (of another log; "a2ascope config path" prints that of the demo)`
 	cmd.AddCommand(a.historyList(), a.historyShow(), a.historySearch(), a.historyVerify(), a.historyRebuild(), a.historyPrune())
 	return cmd
 }

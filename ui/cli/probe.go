@@ -57,8 +57,12 @@ func (a *app) probeCommand() *cobra.Command {
 		Use: "probe URL…", Short: "Put the claims of agents to the test", Args: cobra.MinimumNArgs(1),
 		Long: `probe carries out every probe that needs no operator against each agent, one
 after the other and each in a session of its own, and prints what it came to.
-The status is that of the gravest session, as for run.`,
-		Example: "  a2ascope probe demo:honest demo:replays\n  a2ascope probe https://agents.example/research --output junit > probe.xml",
+The status is that of the gravest session, as for run.
+
+It takes about a minute for an agent, and begins about two dozen tasks there:
+they cost what that agent's work costs. Nothing is printed before an agent is
+done. --claim puts fewer claims to the test, and begins fewer tasks.`,
+		Example: "  a2ascope probe demo:honest demo:replays\n  a2ascope probe https://agents.example/research --claim cancel-final --claim input-modes\n  a2ascope probe https://agents.example/research --output junit > probe.xml",
 	}
 	sf.add(cmd.Flags())
 	cmd.Flags().BoolVar(&w.undeclared, "undeclared", false, "also what the card does not declare")
