@@ -91,11 +91,29 @@ func (a *app) historySearch() *cobra.Command {
 			return err == nil
 		})
 		if err == nil && found == 0 {
-			return &exitError{status: statusFailed}
+			return &exitError{status: statusFailed, err: noHit(strings.Join(args, " "), &f)}
 		}
 		return err
 	})
 	return cmd
+}
+
+// noHit says what was looked for in vain, and where.
+func noHit(text string, f *history.SearchFilter) error {
+	where := "no record"
+	if f.Kind != "" {
+		where += " of kind " + string(f.Kind)
+	}
+	if f.Session != "" {
+		where += " of session " + f.Session
+	}
+	if f.Peer != "" {
+		where += " with " + f.Peer
+	}
+	if !f.Since.IsZero() {
+		where += " of a session begun since " + f.Since.UTC().Format("2006-01-02 15:04 MST")
+	}
+	return fmt.Errorf("%s holds %q", where, text)
 }
 
 // sinceTime reads --since: a day, a time, or how long ago.

@@ -48,8 +48,14 @@ func TestHistory(t *testing.T) {
 	if r := b.run("history", "search", "PINEAPPLE", "--kind", "request"); r.status != 0 || !strings.Contains(r.out, one.Session+"  #") || strings.Contains(r.out, two.Session) {
 		t.Errorf("search: %+v", r)
 	}
-	if r := b.run("history", "search", "pineapple", "--session", two.Session); r.status != 1 || r.out != "" {
+	if r := b.run("history", "search", "pineapple", "--session", two.Session); r.status != 1 || r.out != "" || r.err != "a2ascope history search: no record of session "+two.Session+" holds \"pineapple\"\n" {
 		t.Errorf("search in vain: %+v", r)
+	}
+	if r := b.run("history", "search", "NOPE", "here"); r.status != 1 || r.out != "" || r.err != "a2ascope history search: no record holds \"NOPE here\"\n" {
+		t.Errorf("search in vain everywhere: %+v", r)
+	}
+	if r := b.run("history", "search", "pineapple", "--since", "1ns", "--kind", "frame"); r.status != 1 || !strings.Contains(r.err, "no record of kind frame of a session begun since 20") {
+		t.Errorf("search too late: %+v", r)
 	}
 	if r := b.run("history", "search", "x", "--since", "yesterday"); r.status != 2 {
 		t.Errorf("search since: %+v", r)
@@ -204,6 +210,9 @@ func TestSmallCommands(t *testing.T) {
 		{[]string{"completion", "zsh"}, "#compdef a2ascope"},
 		{[]string{"history"}, "Available Commands"},
 		{[]string{"run", "--help"}, "--settle-reads"},
+		{[]string{"probe", "--help"}, "about a minute for an agent, and begins about two dozen tasks"},
+		{[]string{"demo", "--help"}, "demo.db in the XDG data directory"},
+		{[]string{"history", "--help"}, "a2ascope history show last"},
 		{[]string{"__complete", "demo", "leaky"}, "leaky-cancel"},
 	} {
 		if r := b.run(c.args...); r.status != 0 || !strings.Contains(r.out, c.want) {
