@@ -209,7 +209,7 @@ func TestRecordingsThatAreNone(t *testing.T) {
 		"no such session": {[]string{"replay", "19990101"}, 2, "history list"},
 		"a broken chain":  {[]string{"replay", broken}, 1, "record"},
 		"the same, rerun": {[]string{"rerun", broken, "demo:honest"}, 1, "record"},
-		"no URL":          {[]string{"rerun", "last"}, 2, "2 arg"},
+		"no URL":          {[]string{"rerun", "last"}, 2, "URL"},
 		"no address":      {[]string{"rerun", "last", "there"}, 2, "address"},
 		"an old session":  {[]string{"rerun", "last", "demo:honest", "--continue"}, 2, "session of its own"},
 		"no listener":     {[]string{"replay", "last", "--listen", "nowhere:1:2"}, 1, "--listen"},
