@@ -244,14 +244,13 @@ func (s *State) noted(c *Change, b *Noted) {
 	if b.Mark {
 		s.Marks = append(s.Marks, c.Record.Seq)
 	}
-	if b.Ends < 1 || b.Ends > len(s.Commands) {
-		return
-	}
 	result := ResultOK
 	if b.Failed {
 		result = ResultCannot
 	}
-	s.commandOver(s.Commands[b.Ends-1], result, b.Text)
+	if cs := s.CommandN(b.Ends); cs != nil {
+		s.commandOver(cs, result, b.Text)
+	}
 }
 
 func (s *State) ended(c *Change, b *Ended) {
@@ -361,6 +360,14 @@ func (s *State) ExchangeN(n int) *Exchange {
 		return nil
 	}
 	return s.Exchanges[n-1]
+}
+
+// CommandN returns command n, or nil.
+func (s *State) CommandN(n int) *CommandState {
+	if n < 1 || n > len(s.Commands) {
+		return nil
+	}
+	return s.Commands[n-1]
 }
 
 // Last returns the task's latest attempt, or nil when nothing was sent yet.

@@ -95,16 +95,26 @@ func (s *State) nextPlace(c *Change, x *Exchange, fault bool) {
 	s.Peer.Undiscovered = true
 	c.DiscoveryFailed = true
 	detail := "no card was found; asked " + strings.Join(o.Seen, "; ")
-	cs := s.Commands[o.Command-1]
 	s.fulfil(o.N)
-	s.commandOver(cs, ResultOK, detail)
-	s.dropObligations(func(w *Obligation) bool {
-		if w.After != o.N || s.Peer.Use.URL != "" {
-			return false
+	if cs := s.CommandN(o.Command); cs != nil {
+		s.commandOver(cs, ResultOK, detail)
+	}
+	if s.Peer.Use.URL == "" {
+		s.nowhereToGo(o.N)
+	}
+}
+
+// nowhereToGo ends the commands that waited for a discovery in vain.
+func (s *State) nowhereToGo(discovery int) {
+	var waited []*CommandState
+	for _, o := range s.Obligations {
+		if cs := s.CommandN(o.Command); o.After == discovery && cs != nil {
+			waited = append(waited, cs)
 		}
-		s.commandOver(s.Commands[w.Command-1], ResultCannot, s.noEndpoint())
-		return true
-	})
+	}
+	for _, cs := range waited { // ending one drops its obligations
+		s.commandOver(cs, ResultCannot, s.noEndpoint())
+	}
 }
 
 // PurposeReread marks a card's later reads.

@@ -16,6 +16,9 @@ import (
 
 // requested folds a request: an exchange is open.
 func (s *State) requested(c *Change, b *Requested) {
+	if s.CommandN(b.Command) == nil {
+		b.Command = 0 // a log from elsewhere can name any
+	}
 	x := &Exchange{
 		N: len(s.Exchanges) + 1, Op: b.Op, Gen: b.Gen, Binding: b.Binding, URL: b.URL, Task: c.Record.Task,
 		Obligation: b.Obligation, Request: c.Record.Seq, Sent: s.Elapsed, Epoch: s.Epoch, MessageID: b.MessageID,
@@ -33,8 +36,7 @@ func (s *State) requested(c *Change, b *Requested) {
 	} else if b.Reader && c.Task != nil && c.Task.Reader != nil {
 		c.Task.Reader.Exchange, c.Task.Reader.Redirect, c.Task.Reader.Hop = x.N, "", 0
 	}
-	if b.Command > 0 && b.Command <= len(s.Commands) {
-		cs := s.Commands[b.Command-1]
+	if cs := s.CommandN(b.Command); cs != nil {
 		cs.Exchanges = append(cs.Exchanges, x.N)
 	}
 	if c.Task != nil {

@@ -1,0 +1,30 @@
+package session_test
+
+import (
+	"testing"
+
+	"a2ascope/session"
+)
+
+// TestUndiscovered: every command that waits for a discovery ends with it.
+func TestUndiscovered(t *testing.T) {
+	t.Parallel()
+	l := &factLog{t: t, state: session.NewState()}
+	l.write(session.KindOpened, 0, session.Opened{Session: "s", URL: "http://peer.example", Policy: session.DefaultPolicy()}, "")
+	find := l.command("discover http://peer.example")
+	var waiting []*session.CommandState
+	for _, line := range []string{"send one", "send two --new", "list", "send three --new"} {
+		waiting = append(waiting, l.command(line))
+	}
+	for !find.Over {
+		l.write(session.KindResponse, l.ask(), session.Responded{Status: 404}, "nothing here")
+	}
+	for _, cs := range waiting {
+		if !cs.Over || cs.Result != session.ResultCannot {
+			t.Errorf("%q is over: %v, %q", cs.Cmd.Line, cs.Over, cs.Result)
+		}
+	}
+	if len(l.state.Obligations) > 0 || len(l.state.Pending) > 0 {
+		t.Errorf("left are %d obligations and commands %v", len(l.state.Obligations), l.state.Pending)
+	}
+}
