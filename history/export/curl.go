@@ -75,7 +75,7 @@ func curlOf(sh *shell, r *session.Record, tail string) string {
 	head := headOf(r)
 	body := r.Raw[head:]
 	var c strings.Builder
-	c.WriteString("curl -sS -i")
+	c.WriteString(`curl -sS -i -w '\n'`) // so that answers do not run together
 	if b.Op.Streams() {
 		c.WriteString(" -N")
 	}
