@@ -17,7 +17,7 @@ import (
 
 // HeaderName is the header that every answer of a replay carries: the exchange
 // that it was, and of which session.
-const HeaderName = "A2ascope-Replay"
+const HeaderName = session.ReplayHeader
 
 // patience is how long a stream waits in silence for a turn of the client
 // before a comment on it says so.

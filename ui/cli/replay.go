@@ -12,10 +12,6 @@ import (
 	"a2ascope/ui/clean"
 )
 
-// originReplayed marks sessions with a recording that is served: they never
-// feed trust.
-const originReplayed = "replayed"
-
 func (a *app) replayCommand() *cobra.Command {
 	var listen string
 	var fast bool

@@ -3,14 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"a2ascope/peerclient/replay"
 	"a2ascope/session"
 	"a2ascope/ui/clean"
 )
@@ -115,9 +112,6 @@ func (a *app) rerun(ctx context.Context, r *rerun, f *sessionFlags, form string)
 	}
 	defer store.Close()
 	o := opening{typed: r.target, flags: f, headless: r.was.state.Opened.Policy.AutoRedispatch}
-	if isReplay(ctx, r.target) {
-		o.origin = originReplayed
-	}
 	c, err := a.conduct(ctx, store, o, newPrinter(a, "none"), func(ctx context.Context, l *live) error { return r.run(ctx, l, f) })
 	if err != nil {
 		return err
@@ -203,25 +197,4 @@ func (a *app) printRerun(doc *rerunDoc) error {
 	}
 	_, err := fmt.Fprintf(a.out, "\n%s\n", s.level(level, fmt.Sprintf("status %d: %s", doc.Exit, outcomes[doc.Outcome])))
 	return err
-}
-
-// isReplay asks whether a recording is served at an address of this machine:
-// what is seen there says nothing of an agent in the field.
-func isReplay(ctx context.Context, target string) bool {
-	origin := session.OriginOf(target)
-	if !strings.HasPrefix(origin, "http://127.0.0.1:") && !strings.HasPrefix(origin, "http://localhost:") {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+"/.well-known/a2ascope-replay", nil)
-	if err != nil {
-		return false
-	}
-	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(req)
-	if err != nil {
-		return false
-	}
-	_ = resp.Body.Close() // the head is all that matters
-	return resp.Header.Get(replay.HeaderName) != ""
 }
