@@ -4,9 +4,11 @@ package session
 const ReplayHeader = "A2ascope-Replay"
 
 // fromReplay keeps that the peer is a recording: what it does says nothing of
-// whoever listens at that address next, and feeds no trust.
+// whoever listens at that address next, and feeds no trust. Only an address of
+// this machine is believed: a peer in the field must not talk itself out of
+// what is found.
 func (s *State) fromReplay(c *Change, b *Responded) {
-	if s.Opened.Origin == "" && headValue(c.Record.Raw[:headEnd(b.Head, c.Record.Raw)], ReplayHeader) != "" {
+	if s.Opened.Origin == "" && onLoopback(c.Exchange.URL) && headValue(c.Record.Raw[:headEnd(b.Head, c.Record.Raw)], ReplayHeader) != "" {
 		s.Replayed = true
 	}
 }
