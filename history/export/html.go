@@ -153,8 +153,8 @@ func (p *page) htmlFinding(f *told) {
 	if f.Source != "" {
 		p.put("<p>Source: %s</p>", oneLine(f.Source))
 	}
-	p.put("</div>\n<div class=\"obs\"><h4>Observed</h4><p>%s.</p><p>Records %s</p></div>\n</div>\n",
-		strings.TrimSuffix(capital(oneLine(orElse(f.Detail, f.Title))), "."), p.links(f.Evidence, maxLinks))
+	p.put("</div>\n<div class=\"obs\"><h4>Observed</h4><p>%s</p><p>Records %s</p></div>\n</div>\n",
+		observed(f), p.links(f.Evidence, maxLinks))
 	if f.Advice != "" {
 		p.put("<p><strong>Until it is fixed,</strong> for callers: %s</p>\n", oneLine(f.Advice))
 	}

@@ -145,7 +145,7 @@ func (m *report) finding(n int, f *told) {
 	if f.Source != "" {
 		m.printf(" (%s)", plain(f.Source))
 	}
-	m.printf("\n- **Observed:** %s.\n", plain(strings.TrimSuffix(orElse(capital(oneLine(f.Detail)), capital(oneLine(f.Title))), ".")))
+	m.printf("\n- **Observed:** %s\n", plain(observed(f)))
 	m.printf("- **Records:** %s\n", nums(f.Evidence, 12))
 	if f.Advice != "" {
 		m.printf("- **Until it is fixed,** for callers: %s\n", plain(f.Advice))

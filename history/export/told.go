@@ -114,6 +114,22 @@ func (e *Export) shown(evidence []uint64) ([]uint64, error) {
 	return out[:min(len(out), maxShown)], nil
 }
 
+// observed says what was seen, as a sentence: what the first event was, and how
+// many more there were.
+func observed(f *told) string {
+	text := strings.TrimSuffix(capital(oneLine(orElse(f.Detail, f.Title))), ".")
+	switch {
+	case f.Count == 2:
+		text += ", and one more such event"
+	case f.Count > 2:
+		text += fmt.Sprintf(", and %d more such events", f.Count-1)
+	}
+	if strings.HasSuffix(text, "…") { // it was cut where it came from
+		return text
+	}
+	return text + "."
+}
+
 // document is the verdict document of what is exported.
 func (e *Export) document() session.Document {
 	name, version, _ := strings.Cut(e.options.Tool, " ")

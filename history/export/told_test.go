@@ -3,6 +3,8 @@ package export
 import (
 	"strings"
 	"testing"
+
+	"a2ascope/session"
 )
 
 // Answers of curl end with a line end, or the next would begin behind them.
@@ -14,6 +16,29 @@ func TestCurlAnswersApart(t *testing.T) {
 			if n := strings.Count(got, "curl -sS"); n == 0 || n != strings.Count(got, `curl -sS -i -w '\n'`) {
 				t.Errorf("%s as %s: not each of %d commands ends its answer's line", name, format, n)
 			}
+		}
+	}
+}
+
+// What was seen is a sentence, which counts what it does not tell.
+func TestObserved(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		title, detail string
+		count         int
+		want          string
+	}{
+		{"a title", "", 1, "A title."},
+		{"a title", "a detail.", 0, "A detail."},
+		{"a title", "a detail", 2, "A detail, and one more such event."},
+		{"a title", "a detail.", 11, "A detail, and 10 more such events."},
+		{"a title", "a detail that was cut…", 1, "A detail that was cut…"},
+		{"a title", "a detail\non two lines", 3, "A detail on two lines, and 2 more such events."},
+		{"a title", "text/plain was refused", 1, "text/plain was refused."},
+	} {
+		f := &told{FindingState: &session.FindingState{Finding: session.Finding{Title: c.title, Detail: c.detail, Count: c.count}}}
+		if got := observed(f); got != c.want {
+			t.Errorf("%q seen %d times: %q, want %q", c.detail, c.count, got, c.want)
 		}
 	}
 }
