@@ -196,6 +196,8 @@ func direction(k session.Kind) string {
 func (m *report) reproduce() error {
 	m.print("\n## See it again\n\nWith a2ascope, which judges what it sees:\n\n")
 	m.print(fence("sh", visible(m.runLine())))
+	m.printf("\na2ascope is a terminal program for whoever runs or calls A2A agents; it writes reports such as this one. The commands here work from version %s on, which `a2ascope version` prints. ", code(m.version()))
+	m.print("`a2ascope --help`, `a2ascope run --help` and `a2ascope man` document the command line; so do docs/flags.md and docs/commands.md in its source. Who does not have it asks whoever sent this report for the a2ascope binary, or builds it from its source.\n")
 	if m.needsFile() {
 		m.print("\nThe commands read files of the reporter's machine: put your own in their place.\n")
 	}
@@ -208,6 +210,15 @@ func (m *report) reproduce() error {
 	m.print(fence("sh", steps))
 	m.print("\nOr with your own client, without the agent: `a2ascope replay FILE` serves the jsonl export of this session as an agent that answers as it was recorded.\n")
 	return nil
+}
+
+// version is that of the program whose commands a report shows: the one that
+// writes it, or the one that recorded the session.
+func (m *report) version() string {
+	if _, v, ok := strings.Cut(m.options.Tool, " "); ok {
+		return v
+	}
+	return orElse(m.state.Opened.Tool, "dev")
 }
 
 func (m *report) needsFile() bool {
