@@ -156,28 +156,51 @@ func (r *reviewed) Page(from uint64, limit int) ([]session.Record, error) {
 	return r.store.Page(r.id, from, limit)
 }
 
-// Peers lists the peers that earlier sessions met.
+// Peers lists the peers that earlier sessions met. An embedded peer is one,
+// whatever port it listened on.
 func (s *shelf) Peers() ([]console.PeerRow, error) {
 	rows, err := s.store.Peers()
 	if err != nil {
 		return nil, err
 	}
 	var out []console.PeerRow
+	at := map[string]int{} // place of an embedded peer
 	for _, p := range rows {
-		row := console.PeerRow{URL: p.Peer, Name: p.Name, CardVersion: p.CardVersion, LastSeen: p.Last, Sessions: p.Sessions}
-		if s.demo || p.Origin == originDemo { // its address is gone, its name is not
-			row.URL = p.Typed
-		}
+		row := console.PeerRow{URL: p.Peer, Name: p.Name, CardVersion: p.CardVersion, LastSeen: p.Last, Sessions: p.Sessions, Origin: p.Origin}
 		row.Verified = len(p.Profile.VerifiedStates) + len(p.Profile.VerifiedOutputModes) + len(p.Profile.AcceptedInputModes)
+		if s.demo || p.Origin == originDemo { // its address is gone, its name is not
+			row.URL, row.Origin = p.Typed, originDemo
+			if i, ok := at[p.Typed]; ok { // met on another port before
+				out[i].Sessions += row.Sessions
+				out[i].Verified = max(out[i].Verified, row.Verified)
+				continue
+			}
+			at[p.Typed] = len(out)
+		}
 		for _, d := range p.Demoted {
 			row.Demoted = append(row.Demoted, d.Claim)
 		}
-		if last, err := s.store.Sessions(history.Filter{Peer: p.Peer, Limit: 1}); err == nil && len(last) == 1 {
-			row.Speaks = last[0].Generation + " " + last[0].Binding
+		if last, ok := s.last(p); ok {
+			row.Speaks, row.Contradicted = last.Generation+" "+last.Binding, last.Contradicted
 		}
 		out = append(out, row)
 	}
 	return out, nil
+}
+
+// last is a peer's last session; what was imported or replayed beside it is
+// not.
+func (s *shelf) last(p history.PeerRow) (session.Summary, bool) {
+	rows, err := s.store.Sessions(history.Filter{Peer: p.Peer, Limit: 20})
+	if err != nil || len(rows) == 0 {
+		return session.Summary{}, false
+	}
+	for _, r := range rows {
+		if r.Session == p.Session {
+			return r, true
+		}
+	}
+	return rows[0], true
 }
 
 // List lists sessions, the last one first.

@@ -120,6 +120,32 @@ func lists(t *testing.T, s *shelf, view *session.View) {
 	}
 }
 
+// An embedded peer is one line of the list, whatever port it had, and what its
+// last session contradicted stands there.
+func TestAnEmbeddedPeerIsListedOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "demo.db")
+	for _, text := range []string{"send echo one", "stream task stream"} {
+		s := newShelf(t, path) // its peers listen on ports of their own
+		s.demo = false
+		l, err := s.Open(t.Context(), "demo:no-stream")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask(t, l, "discover demo:no-stream")
+		ask(t, l, text)
+		s.end()
+	}
+	s := newShelf(t, path)
+	peers, err := s.Peers()
+	if err != nil || len(peers) != 1 {
+		t.Fatalf("peers: %+v, %v", peers, err)
+	}
+	if p := peers[0]; p.URL != "demo:no-stream" || p.Sessions != 2 || p.Origin != "demo" || len(p.Contradicted) == 0 || p.Contradicted[0] != session.Streaming {
+		t.Errorf("peer: %+v", p)
+	}
+}
+
 // Sessions of the console end with the program's context.
 func TestShelfEndsWithTheProgram(t *testing.T) {
 	t.Parallel()

@@ -59,8 +59,11 @@ type PeerRow struct {
 	Speaks      string // generation and binding
 	LastSeen    time.Time
 	Sessions    int
+	Origin      string          // of its sessions, as in session.Opened
 	Verified    int             // states and modes that sessions have proven
 	Demoted     []session.Claim // that are demoted now
+	// Contradicted are the claims that the last session contradicted.
+	Contradicted []session.Claim
 }
 
 // DecisionRow is a decision of an earlier session.

@@ -15,10 +15,13 @@ func TestKnownPeers(t *testing.T) {
 	src := &fakeSessions{live: map[string]*fakeLive{"https://b.example": discovered(), "https://typed.example": discovered()}, peers: []PeerRow{
 		{URL: "https://a.example", Name: "Alpha", CardVersion: "1.0", Speaks: "1.0 JSONRPC", LastSeen: start.Add(-3 * time.Hour), Sessions: 12, Verified: 4},
 		{URL: "https://b.example", Name: "Beta\x1b[2J", Sessions: 2, LastSeen: start, Demoted: []session.Claim{session.CancelFinal}},
+		{URL: "demo:leaky-cancel", Name: "Gamma", Sessions: 3, LastSeen: start, Verified: 8, Origin: "demo", Contradicted: []session.Claim{session.CancelFinal}},
+		{URL: "demo:honest", Name: "Delta", Sessions: 1, LastSeen: start, Verified: 7, Origin: "demo"},
 	}}
-	b := newBench(t, Options{Sessions: src}, 110, 24)
-	b.wants("Alpha", "✓ 4 states and modes proven", "3 h ago", "Beta", "✗ 1 demoted: cancel-final", "just now")
-	b.keys("/").text("beta").wants("1/2").lacks("Alpha").keys("enter", "enter")
+	b := newBench(t, Options{Sessions: src}, 150, 24)
+	b.wants("Alpha", "✓ 4 states and modes proven", "3 h ago", "Beta", "✗ 1 demoted: cancel-final", "just now", "✗ last session: cancel-final (demo)", "✓ 7 states and modes proven (demo)")
+	b.lacks("✓ 8")
+	b.keys("/").text("beta").wants("1/4").lacks("Alpha").keys("enter", "enter")
 	b.keys("q").keys("y") // the fake awaits nothing: it leaves at once
 	b.keys("o").text("https://typed.example").keys("enter")
 	if want := []string{"open https://b.example", "open https://typed.example"}; !slices.Equal(src.opened, want) {

@@ -39,7 +39,7 @@ func newPeers(o Options) *peersScreen {
 		p.loaded = true
 		return p
 	}
-	p.table = newTable(column{title: "Peer", share: 3}, column{title: "Trust", share: 4}, column{title: "Speaks", w: 12, wide: true}, column{title: "Card", w: 8, wide: true},
+	p.table = newTable(column{title: "Peer", share: 2}, column{title: "Trust", share: 3}, column{title: "Speaks", w: 12, wide: true}, column{title: "Card", w: 8, wide: true},
 		column{title: "Sessions", w: 8, right: true}, column{title: "Last seen", w: 10, right: true})
 	return p
 }
@@ -78,21 +78,19 @@ func (p *peersScreen) fill(m *model, peers []PeerRow) {
 
 // trustGlance is a peer's trust in a few words.
 func trustGlance(g glyphs, r PeerRow) (string, func(*themes.Styles) themes.Style) {
-	proven := ""
-	if r.Verified > 0 {
-		proven = fmt.Sprintf(" %d states and modes proven", r.Verified)
+	from := ""
+	if r.Origin != "" {
+		from = " (" + clean.Line(r.Origin, 12) + ")"
 	}
-	if n := len(r.Demoted); n > 0 {
-		ids := make([]string, n)
-		for i, c := range r.Demoted {
-			ids[i] = string(c)
-		}
-		return fmt.Sprintf("%s %d demoted: %s", g.bad, n, strings.Join(ids, ", ")), badStyle
+	switch n := len(r.Demoted); {
+	case n > 0:
+		return fmt.Sprintf("%s %d demoted: %s", g.bad, n, claimNames(r.Demoted)), badStyle
+	case len(r.Contradicted) > 0:
+		return g.bad + " last session: " + claimNames(r.Contradicted) + from, badStyle
+	case r.Verified > 0:
+		return fmt.Sprintf("%s %d states and modes proven%s", g.ok, r.Verified, from), goodStyle
 	}
-	if proven != "" {
-		return g.ok + proven, goodStyle
-	}
-	return g.none + " as declared", mutedStyle
+	return g.none + " as declared" + from, mutedStyle
 }
 
 // ago writes how long since.
