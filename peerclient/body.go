@@ -6,6 +6,7 @@ import (
 	"compress/zlib"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -156,17 +157,43 @@ type lazy struct {
 	src  io.Reader
 	open func(io.Reader) (io.Reader, error)
 	r    io.Reader
+	in   int64 // bytes before decoding
+	out  int64
 }
+
+// A stream that unpacks to more than this, and to far more than it was sent
+// as, is a bomb and no answer: it is cut off.
+const (
+	bombSize  = 64 << 20
+	bombRatio = 200
+)
 
 func (l *lazy) Read(p []byte) (int, error) {
 	if l.r == nil {
-		r, err := l.open(l.src)
+		r, err := l.open(counted{l.src, &l.in})
 		if err != nil {
 			return 0, err
 		}
 		l.r = r
 	}
-	return l.r.Read(p)
+	if l.out > bombSize && l.out > bombRatio*l.in {
+		return 0, fmt.Errorf("%d bytes unpacked to more than %d: given up", l.in, l.out)
+	}
+	n, err := l.r.Read(p)
+	l.out += int64(n)
+	return n, err
+}
+
+// counted counts what is read.
+type counted struct {
+	r io.Reader
+	n *int64
+}
+
+func (c counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	*c.n += int64(n)
+	return n, err
 }
 
 // mediaType is a Content-Type without its parameters, in lower case.

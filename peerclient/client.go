@@ -21,7 +21,7 @@ var ErrDetach = session.ErrDetach
 
 // Default limits of Options.
 const (
-	DefaultMaxBody  = 8 << 20  // bytes of a body that is no stream
+	DefaultMaxBody  = 64 << 20 // bytes of a body that is no stream
 	DefaultMaxEvent = 64 << 20 // bytes of one event of a stream
 )
 

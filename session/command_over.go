@@ -164,7 +164,7 @@ func (s *State) messagePending(t *Task) bool {
 	}
 	for _, n := range s.Open {
 		x := s.Exchanges[n-1]
-		if x.Task == t.N && (x.Op == a2a.OpSend || x.Op == a2a.OpStream) && (x.Stream == nil || x.Stream.Events == 0 && !x.Stream.Silent) {
+		if x.Task == t.N && (x.Op == a2a.OpSend || x.Op == a2a.OpStream) && (x.Stream == nil || x.Stream.Events == 0 && !x.Stream.dead()) {
 			return true
 		}
 	}
@@ -193,7 +193,7 @@ func (s *State) nothingToWaitFor(t *Task) bool {
 		return false
 	}
 	for _, x := range s.OpenStreams(t.N) {
-		if !x.Stream.Silent {
+		if !x.Stream.dead() {
 			return false
 		}
 	}

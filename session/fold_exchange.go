@@ -134,6 +134,10 @@ func (s *State) responded(c *Change, b *Responded) {
 	p := a2a.Decode(a2a.Input{Raw: body, Op: x.Op, HTTPStatus: b.Status})
 	c.Payload = &p
 	x.Kind, x.Error = p.Kind, p.Error
+	if b.Cut != "" && p.Kind == a2a.KindUnreadable {
+		s.brokeOff(c, x, b.Cut)
+		return
+	}
 	if seconds, err := strconv.Atoi(b.RetryAfter); err == nil && seconds > 0 && c.Attempt != nil {
 		c.Attempt.PollHint = time.Duration(min(seconds, maxRetryAfter)) * time.Second
 	}
@@ -151,6 +155,23 @@ func (s *State) responded(c *Change, b *Responded) {
 
 // maxRetryAfter bounds the cadence that a Retry-After can ask for, in seconds.
 const maxRetryAfter = 24 * 60 * 60
+
+// brokeOff folds an answer that was cut in the middle: a fault, and no word of
+// the peer's software.
+func (s *State) brokeOff(c *Change, x *Exchange, why string) {
+	c.Payload = nil
+	x.Kind, x.Error, x.Fault = "", nil, "the answer broke off: "+why
+	s.FaultCount++
+	s.LastFault = true
+	if len(s.Faults) < maxFaults {
+		s.Faults = append(s.Faults, FaultSeen{Seq: c.Record.Seq, What: x.Fault})
+	}
+	if c.Attempt != nil && x.Op == a2a.OpGet {
+		c.Attempt.Failed++
+	}
+	s.fulfilExchange(x)
+	s.beforeResume(x)
+}
 
 // responseBody returns the body of a response after content decoding. A body
 // that cannot be decoded is returned as it came, with an error.

@@ -113,3 +113,7 @@ type Stream struct {
 	How    string
 	Held   bool
 }
+
+// dead reports whether the window passed with no sign of life at all. A stream
+// that brings comments may still bring its event.
+func (st *Stream) dead() bool { return st.Silent && st.Frames == 0 }

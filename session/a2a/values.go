@@ -9,6 +9,10 @@ import (
 	"time"
 )
 
+// maxState is how many bytes are kept of a state that is none: peers can
+// inflate it.
+const maxState = 256
+
 // ParseState normalises a task state of any generation or spelling. A word
 // that the specification does not know is returned in lower case.
 func ParseState(raw string) State {
@@ -33,7 +37,7 @@ func ParseState(raw string) State {
 		return Unspecified
 	}
 	if len(raw) > 64 { // no state is so long; do not fold what a peer inflates
-		return State(strings.ToLower(raw))
+		return State(strings.ToLower(raw[:min(len(raw), maxState)]))
 	}
 	word := strings.TrimPrefix(foldName(strings.ReplaceAll(strings.TrimSpace(raw), " ", "")), "taskstate")
 	switch word {

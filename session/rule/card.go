@@ -31,7 +31,7 @@ var cardRules = []Rule{
 		Disproof: "An interface with an address on the card.",
 		On:       []session.Kind{session.KindCard},
 		Judge: func(s *session.State, c *session.Change) []Saw {
-			if card := s.Peer.Card; c.Err == nil && card != nil && !hasAddress(card) {
+			if card := s.Peer.Card; c.Err == nil && card != nil && !hasAddress(s.Peer.CardURL, card) {
 				return saw(session.Contradicted, count(len(card.Interfaces), "interface")+", none with an address", c.Record.Seq)
 			}
 			return nil
@@ -65,7 +65,7 @@ var cardRules = []Rule{
 		Source: "A2A 1.0 §4.4.1",
 		On:     []session.Kind{session.KindCard},
 		Judge: func(s *session.State, c *session.Change) []Saw {
-			if card := s.Peer.Card; c.Err == nil && card != nil && hasAddress(card) && c.Record.Seq == s.Peer.CardSeq {
+			if card := s.Peer.Card; c.Err == nil && card != nil && hasAddress(s.Peer.CardURL, card) && c.Record.Seq == s.Peer.CardSeq {
 				return saw(session.Honoured, count(len(card.Interfaces), "interface")+", "+count(len(card.Skills), "skill"), c.Record.Seq)
 			}
 			return nil
@@ -80,9 +80,17 @@ func count(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-func hasAddress(card *a2a.Card) bool {
+// hasAddress reports whether an interface has an address that a request could
+// go to. Of bindings that this console does not speak it cannot tell.
+func hasAddress(cardURL string, card *a2a.Card) bool {
 	for _, i := range card.Interfaces {
-		if i.URL != "" {
+		if i.Binding != a2a.JSONRPC && i.Binding != a2a.REST {
+			if i.URL != "" {
+				return true
+			}
+			continue
+		}
+		if resolved, _ := session.ResolveEndpoint(cardURL, i.URL); session.OriginOf(resolved) != "" {
 			return true
 		}
 	}

@@ -34,6 +34,9 @@ var streamRules = []Rule{
 			if x.Stream.Unread > 0 { // wire-format's: one cause, one claim
 				return saw(session.Inconclusive, fmt.Sprintf("%d events came, and none could be read", x.Stream.Unread), x.Answer, c.Record.Seq)
 			}
+			if x.Stream.Frames > 0 { // comments: somebody is there, and works
+				return saw(session.Inconclusive, fmt.Sprintf("%s after its headers the stream had brought signs of life and no event", c.Timer.Full), x.Answer, c.Record.Seq)
+			}
 			return saw(session.Contradicted, fmt.Sprintf("%s after its headers the stream had not brought one event", c.Timer.Full), x.Answer, c.Record.Seq)
 		},
 	},

@@ -78,7 +78,7 @@ var streamTales = []tale{
 		s.wait(16 * time.Second)
 		return is(s.state.Exchanges[x-1].Answer, s.timer(session.DueWindow))
 	}},
-	{rule: "stream.silent", name: "heartbeats are no events", says: "major", tell: func(s *scribe) []uint64 {
+	{rule: "stream.silent", name: "heartbeats are signs of life, and no events", says: "inconclusive", tell: func(s *scribe) []uint64 {
 		x := s.stream("stream task x")
 		for range 5 {
 			s.wait(4 * time.Second)

@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"a2ascope/session"
 	"a2ascope/session/a2a"
@@ -119,7 +120,7 @@ func viewsDiffer(s *session.State, c *session.Change) []Saw {
 		switch {
 		case !ok:
 			return saw(session.Contradicted, fmt.Sprintf("get has artifact %q, the stream brought %d others", art.ID, len(streamed)), told.Seq, c.Record.Seq)
-		case digest != art.Digest:
+		case digest != art.Digest && !joinable(art):
 			return saw(session.Contradicted, fmt.Sprintf("artifact %q is not the same on the stream and in get", art.ID), told.Seq, c.Record.Seq)
 		}
 	}
@@ -164,4 +165,16 @@ func wholeStory(s *session.State, c *session.Change, last *session.Exchange) boo
 		}
 	}
 	return true
+}
+
+// joinable reports whether an artifact may be the same although its digests
+// differ: the parts of a file that came in chunks can be joined in another
+// view, and only text is joined in the digest.
+func joinable(a a2a.AssembledArtifact) bool {
+	for _, m := range a.MediaTypes {
+		if m != "application/json" && !strings.HasPrefix(m, "text/") {
+			return true
+		}
+	}
+	return false
 }
