@@ -173,7 +173,7 @@ func (p *page) htmlFinding(f *told) {
 		}
 		d := session.Describe(&r)
 		p.put("<li><details open><summary>%s %s · %s %s</summary><pre>%s</pre></details></li>\n",
-			number(seq), at(r.Elapsed), direction(r.Kind), oneLine(d.Title), shownBytes(&r, maxExcerpt))
+			number(seq), at(r.Elapsed), direction(r.Kind), oneLine(d.Title), shownFor(f.Claim, &r))
 	}
 	p.print("</ol>\n</article>\n")
 }

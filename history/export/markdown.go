@@ -159,25 +159,26 @@ func (m *report) finding(n int, f *told) {
 			m.err = err
 		}
 		if ok {
-			m.excerpt(&r)
+			m.excerpt(f.Claim, &r)
 		}
 	}
 }
 
-// excerpt shows one record.
-func (m *report) excerpt(r *session.Record) {
+// excerpt shows one record, for a finding on a claim. A card is shown each time:
+// another claim is declared by other members.
+func (m *report) excerpt(c session.Claim, r *session.Record) {
 	d := session.Describe(r)
 	m.printf("\n**%s** %s · %s · %s %s", num(r.Seq), at(r.Elapsed), when(r.Wall), direction(r.Kind), plain(d.Title))
 	if d.Detail != "" {
 		m.printf(" · %s", plain(cut(d.Detail, 160)))
 	}
-	if m.showed[r.Seq] {
+	if m.showed[r.Seq] && r.Kind != session.KindCard {
 		m.print(" (shown above)\n")
 		return
 	}
 	m.showed[r.Seq] = true
 	m.print("\n\n")
-	m.print(fence("", shownBytes(r, maxExcerpt)))
+	m.print(fence("", shownFor(c, r)))
 }
 
 // direction says in words where a record went.

@@ -12,7 +12,7 @@ import (
 
 const (
 	maxTold  = 50 // findings that a report tells in full
-	maxShown = 8  // records that are shown for one of them
+	maxShown = 12 // records that are shown for one of them
 )
 
 // told is a finding with the records that show it.
@@ -68,7 +68,7 @@ func (e *Export) fold() error {
 		}
 		t := &told{FindingState: f, Evidence: uniq(restated[f.Seq])}
 		if len(e.told) < maxTold {
-			if t.Shown, err = e.shown(t.Evidence); err != nil {
+			if t.Shown, err = e.shown(f, t.Evidence); err != nil {
 				return err
 			}
 		}
@@ -94,8 +94,9 @@ func uniq(seqs []uint64) []uint64 {
 }
 
 // shown picks from evidence what shows the finding in the fewest records: its
-// beginning, its last record, and the requests that they answer.
-func (e *Export) shown(evidence []uint64) ([]uint64, error) {
+// beginning, its last record, the requests that they answer, and the grounds
+// on which it is judged.
+func (e *Export) shown(f *session.FindingState, evidence []uint64) ([]uint64, error) {
 	pick := evidence
 	if len(pick) > 4 {
 		pick = append(slices.Clone(pick[:3]), pick[len(pick)-1])
@@ -110,7 +111,11 @@ func (e *Export) shown(evidence []uint64) ([]uint64, error) {
 			out = append(out, x.Request)
 		}
 	}
-	out = uniq(out)
+	grounds, err := e.grounds(f, evidence)
+	if err != nil {
+		return nil, err
+	}
+	out = uniq(append(out, grounds...))
 	return out[:min(len(out), maxShown)], nil
 }
 
