@@ -13,7 +13,7 @@ const leakedChunks = 14
 var cancelLies = []script{
 	{Scenario{
 		Name: "leaky-cancel", Title: "answers canceled, then goes on streaming artifacts and completes",
-		Try:    "stream slow 20, then cancel: frames go on after canceled, and get says completed",
+		Try:    "stream slow 60, then cancel: frames go on after canceled, and get says completed",
 		Claims: []string{"cancel-final"},
 	}, behaviour{cancel: leak}},
 	{Scenario{
@@ -28,7 +28,7 @@ var cancelLies = []script{
 	}, behaviour{read: growCanceled}},
 	{Scenario{
 		Name: "no-cancel", Title: "refuses to cancel what it works on: odd, and no promise was made",
-		Try: "stream slow 20, then cancel: -32002, and the task completes",
+		Try: "stream slow 60, then cancel: -32002, and the task completes",
 	}, behaviour{uncancelable: true}},
 }
 

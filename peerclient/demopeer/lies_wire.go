@@ -26,7 +26,7 @@ var wireLies = []script{
 	}, behaviour{answerID: "987654321"}},
 	{Scenario{
 		Name: "loose-dialect", Title: "mixes spellings: snake_case in 1.0, no kind in 0.3, and canceled with one L or two: odd, and it can be read",
-		Try: "stream slow 20, then cancel: canceled in the answer, cancelled on the stream",
+		Try: "stream slow 60, then cancel: canceled in the answer, cancelled on the stream",
 	}, behaviour{respell: spellLoosely}},
 }
 

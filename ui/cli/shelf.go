@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -249,19 +248,9 @@ func (s *shelf) Scenarios() []console.Scenario {
 	}
 	var out []console.Scenario
 	for _, p := range demopeer.Scenarios() {
-		out = append(out, console.Scenario{Name: p.Name, URL: demoPrefix + p.Name, Title: p.Title, Try: p.Try, First: unhurried(p.Try), Lies: p.Lies})
+		out = append(out, console.Scenario{Name: p.Name, URL: demoPrefix + p.Name, Title: p.Title, Try: p.Try, Lies: p.Lies})
 	}
 	return out
-}
-
-// unhurried is the first command of what to try with a peer: long enough for a
-// reader to press the next key before its work is done. Empty where the hint
-// names no such work.
-func unhurried(try string) string {
-	if strings.HasPrefix(try, "stream slow 20, then cancel") {
-		return "stream slow 60"
-	}
-	return ""
 }
 
 // rfc3339 writes a time as documents do: empty where there is none.

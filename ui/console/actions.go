@@ -6,6 +6,7 @@ import (
 
 	"a2ascope/keymap"
 	"a2ascope/session"
+	"a2ascope/session/a2a"
 	"a2ascope/themes"
 	"a2ascope/ui/clean"
 
@@ -280,7 +281,9 @@ func (m *model) askCancel(line string) tea.Cmd {
 		return nil
 	}
 	target, state := "the task that the line names", ""
+	var moot func(*model) string
 	if t, ok := s.currentTask(); ok && strings.TrimSpace(line) == "cancel" {
+		moot = s.ended(t)
 		target = fmt.Sprintf("task %d", t.N)
 		if n := len(t.TaskIDs); n > 0 {
 			target += " (" + clean.Line(t.TaskIDs[n-1], 40) + ")"
@@ -292,8 +295,25 @@ func (m *model) askCancel(line string) tea.Cmd {
 		text:  []string{"Cancel " + target + state + " at " + s.name() + ".", "What the peer says, and what still arrives, is watched and judged."},
 		yes:   "cancel it", no: "let it go on",
 		onYes: func(m *model) tea.Cmd { return m.run(line, nil) },
+		moot:  moot,
 	})
 	return nil
+}
+
+// ended says that a task, which goes on now, has ended when it has.
+func (s *sessionScreen) ended(t *session.TaskView) func(*model) string {
+	n := t.N
+	if a2a.State(t.State).Terminal() { // canceled in spite of that
+		return nil
+	}
+	return func(*model) string {
+		for i := range s.latest.Tasks {
+			if t := &s.latest.Tasks[i]; t.N == n && a2a.State(t.State).Terminal() {
+				return fmt.Sprintf("Task %d has meanwhile ended: %s. Nothing is left to cancel, and nothing was sent.", n, t.State)
+			}
+		}
+		return ""
+	}
 }
 
 func (s *sessionScreen) currentTask() (*session.TaskView, bool) {

@@ -15,6 +15,17 @@ type dialog struct {
 	no    string
 	onYes func(m *model) tea.Cmd
 	point bool // at yes
+	// moot says why there is nothing left to ask about; empty, or nil, while
+	// there is. Any answer only closes the question then.
+	moot func(m *model) string
+}
+
+// over is what moot says.
+func (d *dialog) over(m *model) string {
+	if d.moot == nil {
+		return ""
+	}
+	return d.moot(m)
 }
 
 func (d *dialog) context() keymap.Context { return keymap.Dialog }
@@ -22,6 +33,10 @@ func (d *dialog) context() keymap.Context { return keymap.Dialog }
 func (d *dialog) key(m *model, k tea.KeyPressMsg) tea.Cmd {
 	b, ok := m.keys.Lookup(keyName(k), keymap.Dialog)
 	if !ok {
+		return nil
+	}
+	if d.over(m) != "" {
+		m.pop()
 		return nil
 	}
 	switch b.Action {
@@ -47,7 +62,11 @@ func (d *dialog) key(m *model, k tea.KeyPressMsg) tea.Cmd {
 func (d *dialog) view(m *model) (rect, []string) {
 	w := clamp(m.w*3/5, 50, 74)
 	var body []string
-	for _, s := range d.text {
+	text, over := d.text, d.over(m)
+	if over != "" {
+		text = []string{over}
+	}
+	for _, s := range text {
 		for _, l := range wrap(s, w-6, 6) {
 			body = append(body, newLine(w-4).skip(1).put(m.st.Text, l).end())
 		}
@@ -62,8 +81,12 @@ func (d *dialog) view(m *model) (rect, []string) {
 		}
 		l.skip(2)
 	}
-	answer(!d.point, "No, "+d.no)
-	answer(d.point, "Yes, "+d.yes)
+	if over != "" {
+		answer(true, "Close")
+	} else {
+		answer(!d.point, "No, "+d.no)
+		answer(d.point, "Yes, "+d.yes)
+	}
 	body = append(body, l.end())
 	return boxed(m, d.title, body, w)
 }

@@ -19,7 +19,7 @@ import (
 
 var demo = []Scenario{
 	{Name: "honest", URL: "demo:honest", Title: "keeps every promise", Try: "stream slow 5; ask, and answer"},
-	{Name: "leaky-cancel", URL: "demo:leaky-cancel", Title: "answers canceled, then goes on", Try: "stream slow 20, then cancel: frames go on", Lies: true},
+	{Name: "leaky-cancel", URL: "demo:leaky-cancel", Title: "answers canceled, then goes on", Try: "stream slow 60, then cancel: frames go on", Lies: true},
 	{Name: "no-push", URL: "demo:no-push", Title: "declares push", Try: "push on", First: "push on", Lies: true},
 }
 
@@ -29,10 +29,10 @@ func TestDemoBeginsWithAPeerAndItsFirstCommand(t *testing.T) {
 	src := &fakeSessions{scenarios: demo, live: map[string]*fakeLive{"demo:leaky-cancel": f}}
 	b := newBench(t, Options{Sessions: src, Demo: true}, 80, 24)
 	b.wants("honest", "leaky-cancel", "lies", "What to try", "demo, no network")
-	b.keys("j").wants("frames go on", "stream slow 20").keys("enter")
-	b.wants("Acme Research", "stream ▸ slow 20", "try: stream slow 20, then cancel")
+	b.keys("j").wants("frames go on", "stream slow 60").keys("enter")
+	b.wants("Acme Research", "stream ▸ slow 60", "try: stream slow 60, then cancel")
 	b.keys("enter")
-	if want := []string{"discover demo:leaky-cancel", "stream slow 20"}; !slices.Equal(f.commands, want) {
+	if want := []string{"discover demo:leaky-cancel", "stream slow 60"}; !slices.Equal(f.commands, want) {
 		t.Errorf("commands %q, want %q", f.commands, want)
 	}
 }

@@ -89,6 +89,19 @@ func TestKeysThatSendOneCommand(t *testing.T) {
 	}
 }
 
+func TestAQuestionWhoseTaskHasEndedAsksNoMore(t *testing.T) {
+	t.Parallel()
+	f := working()
+	b, _ := onSession(t, f, 80, 24)
+	b.keys("c").wants("Cancel task 1", "Yes, cancel it")
+	f.add(ms(2600), session.KindFrame, 1, 2, session.Framed{N: 9, Kind: "event"}, status("TASK_STATE_COMPLETED"))
+	b.tell(f)
+	b.wants("Task 1 has meanwhile ended: completed", "Close").lacks("Yes, cancel it").keys("y").lacks("meanwhile")
+	if len(f.commands) > 0 {
+		t.Errorf("commands %q", f.commands)
+	}
+}
+
 func TestKeysThatBeginACommandLine(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
