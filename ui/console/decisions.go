@@ -30,6 +30,9 @@ func (m *model) announce(v *session.View) {
 		if d.Carried && d.Action == session.ActDemote {
 			carried = append(carried, string(d.Claim))
 		}
+		if s.announced >= 0 && d.ID > s.announced && !d.Carried && d.Action == session.ActOverrule {
+			m.overruledNow(v, d)
+		}
 		if s.announced < 0 || d.ID <= s.announced || d.By != "rule" || d.Carried || s.review {
 			continue
 		}
@@ -49,6 +52,20 @@ func (m *model) announce(v *session.View) {
 				s.banner = nil
 				return
 			}
+		}
+	}
+}
+
+// overruledNow says what an overrule comes to.
+func (m *model) overruledNow(v *session.View, d *session.DecisionView) {
+	for i := range v.Decisions {
+		old := &v.Decisions[i]
+		switch {
+		case old.ID != d.Supersedes || d.Claim == "":
+		case old.Action == session.ActDemote && standsOn(v, d.Claim).ID == 0:
+			m.say(toastInfo, string(d.Claim)+" is relied on again")
+		case old.Action == session.ActRestore:
+			m.say(toastInfo, string(d.Claim)+" is not relied on again")
 		}
 	}
 }
@@ -91,29 +108,53 @@ func (a *announcement) view(m *model, w int) []string {
 }
 
 // decisionAt is the decision that confirm and overrule speak of: the one that
-// is announced, else the selected record or claim's latest.
+// is announced, else that of the selected record, or the one that the selected
+// claim's trust rests on. A confirmation stands for what it agrees with.
 func (s *sessionScreen) decisionAt() (session.DecisionView, bool) {
-	if s.banner != nil {
-		return s.banner.d, true
-	}
 	v := s.latest
-	var found session.DecisionView
-	ok := false
-	claim, _ := s.claims.selected()
-	for _, d := range v.Decisions {
-		switch {
-		case s.detail.about == aboutRecord && s.detail.rec != nil && s.detail.rec.Kind == session.KindDecision:
+	switch {
+	case s.banner != nil:
+		return s.banner.d, true
+	case s.detail.about == aboutClaim:
+		if claim, ok := s.claims.selected(); ok && standsOn(v, claim.ID).ID > 0 {
+			return standsOn(v, claim.ID), true
+		}
+	case s.detail.about == aboutRecord && s.detail.rec != nil && s.detail.rec.Kind == session.KindDecision:
+		for _, d := range v.Decisions {
 			if d.Seq == s.detail.rec.Seq {
-				return d, true
+				return meant(v, d), true
 			}
-		case s.detail.about == aboutClaim && d.Claim == claim.ID:
-			found, ok = d, true
 		}
 	}
-	if ok {
-		return found, true
-	}
 	return s.unanswered()
+}
+
+// meant is the decision that a confirmation agrees with; any other one itself.
+func meant(v *session.View, d session.DecisionView) session.DecisionView {
+	for range v.Decisions {
+		i := slices.IndexFunc(v.Decisions, func(x session.DecisionView) bool { return x.ID == d.Supersedes })
+		if d.Action != session.ActConfirm || i < 0 {
+			break
+		}
+		d = v.Decisions[i]
+	}
+	return d
+}
+
+// standsOn is the decision in force on a claim: its last demotion or
+// restoration that nothing but confirmations followed. Its ID is 0 where there
+// is none.
+func standsOn(v *session.View, claim session.Claim) (found session.DecisionView) {
+	for _, d := range v.Decisions {
+		switch {
+		case d.Claim != claim:
+		case d.Action == session.ActDemote || d.Action == session.ActRestore:
+			found = d
+		case d.Action == session.ActOverrule && d.Supersedes == found.ID:
+			found = session.DecisionView{}
+		}
+	}
+	return found
 }
 
 // unanswered is the last decision of a rule that nobody has answered: the one
@@ -167,6 +208,23 @@ func (s *sessionScreen) undoable() (session.DecisionView, bool) {
 		}
 	}
 	return session.DecisionView{}, false
+}
+
+// notUndoable says why nothing can be undone, and which keys do what an undo of
+// an overrule would do.
+func (m *model) notUndoable() string {
+	v := m.session.latest
+	for _, d := range slices.Backward(v.Decisions) {
+		if d.By != "operator" || d.Carried || d.Action == session.ActConfirm {
+			continue
+		}
+		if d.Action == session.ActOverrule && d.Claim != "" {
+			return fmt.Sprintf("decision %d is an overrule; on its claim (%s), %s relies on it and %s demotes it", d.ID, d.Claim,
+				m.keys.Key(keymap.RestoreClaim), m.keys.Key(keymap.DemoteClaim))
+		}
+		break
+	}
+	return "you have made no decision that still stands"
 }
 
 // undo reverses it by another decision.

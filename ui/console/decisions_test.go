@@ -81,5 +81,27 @@ func TestUndoReversesTheOperatorsLastDecision(t *testing.T) {
 	}
 	f.add(ms(4100), session.KindDecision, 0, 0, session.Decision{ID: 3, Action: session.ActOverrule, Claim: session.Streaming, By: "operator", Reason: "undone", Supersedes: 2}, "")
 	b.tell(f)
-	b.keys("u").wants("you have made no decision that still stands")
+	b.keys("u").wants("decision 3 is an overrule; on its claim (streaming), R relies on it and D demotes it")
+	if len(f.commands) != 1 {
+		t.Errorf("commands %q", f.commands)
+	}
+}
+
+func TestOverruleAfterConfirmSetsTheDemotionAside(t *testing.T) {
+	t.Parallel()
+	f := leaky()
+	b, s := onSession(t, f, 120, 40)
+	seq := f.add(ms(4000), session.KindDecision, 1, 0, session.Decision{ID: 2, Action: session.ActConfirm, Claim: session.CancelFinal, By: "operator", Supersedes: 1}, "")
+	b.tell(f)
+	b.keys("3", "O").wants(":overrule 1 ").keys("esc")
+	b.m.jump(seq)
+	b.do(b.m.refill())
+	b.keys("O").wants(":overrule 1 ").keys("esc")
+	f.add(ms(4100), session.KindDecision, 1, 0, session.Decision{ID: 3, Action: session.ActOverrule, Claim: session.CancelFinal, By: "operator", Reason: "proxy", Supersedes: 1}, "")
+	b.tell(f)
+	b.wants("cancel-final is relied on again")
+	if c, _ := s.claims.selected(); c.Trust == session.Demoted {
+		t.Errorf("%s is still demoted", c.ID)
+	}
+	b.keys("3", "O").wants("no decision waits for an answer")
 }

@@ -57,7 +57,7 @@ func (m *model) disabledHere(b keymap.Binding) string {
 		}
 	case keymap.Undo:
 		if _, ok := s.undoable(); !ok {
-			return "you have made no decision that still stands"
+			return m.notUndoable()
 		}
 	case keymap.TaskNext, keymap.TaskPrev:
 		if len(s.view.Tasks) < 2 {
