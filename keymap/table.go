@@ -148,7 +148,7 @@ func table() []Binding {
 		{Action: ToHistory, Context: Session, Keys: []string{"H"}, Name: "history", Help: "leave for the sessions and decisions of before"},
 		{Action: Continue, Context: Session, Keys: []string{"ctrl+r"}, Name: "continue", Help: "go on with the session that is under review", Writes: true},
 
-		{Action: Open, Context: Wire, Keys: []string{"enter"}, Name: "detail", Help: "read the selected record", Footer: true},
+		{Action: Open, Context: Wire, Keys: []string{"enter"}, Name: "detail", Help: "read the selected record; on a finding or a verdict, go to the record that it rests on", Footer: true},
 		{Action: Open, Context: Task, Keys: []string{"enter"}, Name: "show record", Help: "go to the record that showed this state", Footer: true},
 		{Action: Evidence, Context: Claims, Keys: []string{"enter"}, Name: "evidence", Help: "go to the record that proves it; again for the next one", Footer: true},
 		{Action: ProbeClaim, Context: Claims, Keys: []string{"T"}, Name: "probe claim", Help: "put this claim to the test", Footer: true, Writes: true},

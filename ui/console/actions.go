@@ -190,6 +190,12 @@ func (m *model) drill() {
 	case s.banner != nil:
 		m.bannerEvidence()
 	case s.focus == paneWire && s.wire.selected() > 0:
+		if r := s.detail.rec; r != nil && r.Seq == s.wire.selected() && evidenceOf(r) > 0 {
+			seq := evidenceOf(r)
+			m.jump(seq)
+			m.say(toastInfo, fmt.Sprintf("record %d is evidence for record %d", seq, r.Seq))
+			return
+		}
 		s.setFocus(paneDetail)
 		s.detail.pick(aboutRecord)
 	case s.focus == paneTask:
@@ -197,6 +203,28 @@ func (m *model) drill() {
 			m.jump(st.seq)
 		}
 	}
+}
+
+// evidenceOf is the first record that a finding or a verdict rests on; 0 for
+// other records.
+func evidenceOf(r *session.Record) uint64 {
+	var evidence []uint64
+	switch r.Kind {
+	case session.KindFinding:
+		var b session.Finding
+		if r.Decode(&b) == nil {
+			evidence = b.Evidence
+		}
+	case session.KindObserved:
+		var b session.Observed
+		if r.Decode(&b) == nil {
+			evidence = b.Evidence
+		}
+	}
+	if len(evidence) == 0 || evidence[0] >= r.Seq {
+		return 0
+	}
+	return evidence[0]
 }
 
 // bannerEvidence goes to the last record that proves the announced decision.

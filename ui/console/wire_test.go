@@ -124,6 +124,24 @@ func TestEvidenceLeavesAFilterThatHidesIt(t *testing.T) {
 	b.keys("3", "j", "enter").wants("streaming: nothing was seen of it")
 }
 
+func TestEnterOnAFindingGoesToWhatItRestsOn(t *testing.T) {
+	t.Parallel()
+	f := leaky()
+	b, s := onSession(t, f, 120, 40)
+	n := f.view.Findings[0].Seq
+	b.wants(" 22   +3.620") // its number stands there too
+	b.m.jump(n)
+	b.do(b.m.refill())
+	b.keys("enter").wants(fmt.Sprintf("record %d is evidence for record %d", f.view.Findings[0].Evidence[0], n))
+	if s.focus != paneWire || s.wire.selected() != f.view.Findings[0].Evidence[0] {
+		t.Errorf("focus %d, record %d", s.focus, s.wire.selected())
+	}
+	b.keys("enter")
+	if s.focus != paneDetail {
+		t.Error("enter on another record does not show it")
+	}
+}
+
 func TestTheLogIsNotHeldInMemory(t *testing.T) {
 	t.Parallel()
 	f := long(100_000)

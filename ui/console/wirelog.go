@@ -30,6 +30,9 @@ type wirePane struct {
 	busy     bool // a stretch is being searched
 }
 
+// numberedFrom is the width of a screen whose wire log shows record numbers.
+const numberedFrom = 120
+
 func newWire() wirePane { return wirePane{store: newStore(), follow: true, h: 20} }
 
 // n is how many lines the list has.
@@ -243,6 +246,9 @@ func (p *wirePane) line(m *model, seq uint64, w int, selected, focused bool) str
 	muted := m.st.Muted
 	if s := m.session; s.past.on && seq > s.past.seq { // of what was to come
 		arrow, title, muted = m.st.Faint, m.st.Faint, m.st.Faint
+	}
+	if m.w >= numberedFrom {
+		l.right(m.st.Faint, strconv.FormatUint(seq, 10), max(3, len(strconv.FormatUint(p.head, 10)))).skip(1)
 	}
 	l.right(m.st.Faint, m.when(r), 8).skip(1).put(arrow, r.arrow).skip(1)
 	text, detail := r.title, r.detail
