@@ -53,6 +53,7 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 	}
 	if message && x.ServerTask == "" && b.Rung == 0 && b.Hop == 0 && len(t.Attempts) < maxAttempts {
 		t.Attempts = append(t.Attempts, &Attempt{N: len(t.Attempts) + 1, First: c.Record.Seq, ContextID: b.ContextID, MovedAt: s.Elapsed})
+		s.disarmLife(t.N) // its time counts anew
 	}
 	x.Attempt = len(t.Attempts)
 	if x.ServerTask != "" {
@@ -339,6 +340,9 @@ func (s *State) closed(c *Change, b *Closed) {
 	}
 	st.Closed, st.How, st.Held = c.Record.Seq, b.How, b.Held
 	c.ClosedNow = true
+	if b.How == ClosedClean {
+		s.LastFault = false
+	}
 	if b.How == ClosedCut {
 		s.FaultCount++
 		s.LastFault = true

@@ -53,6 +53,7 @@ func (s *State) observed(c *Change, b *Observed) {
 	said.Observed = append(said.Observed, len(s.Observed))
 	s.Observed = append(s.Observed, &ObservedState{Observed: *b, Seq: c.Record.Seq, Task: c.Record.Task})
 	n := s.count(b.Claim, b.Rule)
+	before := n.Verdict()
 	switch b.Verdict {
 	case Honoured:
 		n.Honoured++
@@ -63,6 +64,9 @@ func (s *State) observed(c *Change, b *Observed) {
 		n.UnderDeclared++
 	default:
 		n.Inconclusive++
+	}
+	if n.Verdict() != before {
+		n.Evidence = nil
 	}
 	if n.Verdict() == b.Verdict {
 		n.evidence(b.Evidence)

@@ -24,13 +24,7 @@ func (s *State) redispatch(c *Change, b *Decision, t *Task) {
 	if a := t.Last(); a != nil && len(t.Answers) > 0 && a.Terminal == nil {
 		t.Owed = t.Answers[len(t.Answers)-1]
 	}
-	o := Obligation{Op: a2a.OpSend, Task: t.N, Cause: c.Record.Seq, At: s.Elapsed, Purpose: PurposeRedispatch, Resend: t.FirstSend}
-	for _, n := range s.Pending {
-		if cs := s.Commands[n-1]; cs.Cmd.Name == "redispatch" && cs.Task == t.N {
-			o.Command = n
-		}
-	}
-	s.takeOn(o)
+	s.takeOn(Obligation{Op: a2a.OpSend, Task: t.N, Cause: c.Record.Seq, At: s.Elapsed, Purpose: PurposeRedispatch, Resend: t.FirstSend})
 	s.Current = t.N
 	s.outcome(t)
 }

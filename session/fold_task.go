@@ -64,6 +64,7 @@ func (s *State) identify(c *Change, x *Exchange, id, contextID string) {
 	if id != "" && a.ServerID != "" && a.ServerID != id && x.Turn != nil && len(t.Attempts) < maxAttempts {
 		next := &Attempt{N: len(t.Attempts) + 1, First: x.Request, MovedAt: s.Elapsed}
 		t.Attempts = append(t.Attempts, next)
+		s.disarmLife(t.N)
 		x.Attempt = next.N
 		c.Attempt, c.NewAttempt, c.StateBefore = next, next, ""
 		a = next

@@ -11,12 +11,14 @@ import (
 	"a2ascope/session/a2a"
 )
 
-// Bounds of Checkpoints: how far the first ones lie apart, in records, and how
-// many are kept. When there are more, every other one goes and the next lie
-// twice as far apart.
+// Bounds of Checkpoints: how far the first ones lie apart, in records, how many
+// are kept, and how many exchanges there are in all of them, which is most of
+// what a long session's state holds. When there are more, every other one goes
+// and the next lie twice as far apart.
 const (
 	checkpointEvery = 5000
 	maxCheckpoints  = 32
+	checkpointRoom  = 250_000
 )
 
 // At folds a log up to record seq, or to its end if that comes first. page is
@@ -55,12 +57,13 @@ type Checkpoints struct {
 	page  func(from uint64, limit int) ([]Record, error)
 	every uint64
 	most  int
+	room  int      // exchanges in all of them
 	kept  []*State // by Seq
 }
 
 // NewCheckpoints returns the checkpoints of the log that page gives.
 func NewCheckpoints(page func(from uint64, limit int) ([]Record, error)) *Checkpoints {
-	return &Checkpoints{page: page, every: checkpointEvery, most: maxCheckpoints}
+	return &Checkpoints{page: page, every: checkpointEvery, most: maxCheckpoints, room: checkpointRoom}
 }
 
 // At returns the state as of record seq, or of the log's last record if that
@@ -85,7 +88,11 @@ func (c *Checkpoints) keep(s *State) {
 		return
 	}
 	c.kept = slices.Insert(c.kept, i, cloneState(s))
-	if len(c.kept) > c.most {
+	room := c.room
+	for _, k := range c.kept {
+		room -= len(k.Exchanges)
+	}
+	if len(c.kept) > c.most || room < 0 && len(c.kept) > 1 {
 		c.every *= 2
 		c.kept = slices.DeleteFunc(c.kept, func(k *State) bool { return k.Seq%c.every != 0 })
 	}

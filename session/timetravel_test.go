@@ -183,6 +183,30 @@ func TestSeqAt(t *testing.T) {
 	}
 }
 
+// TestCheckpointsFitIn: the copies of long sessions are fewer.
+func TestCheckpointsFitIn(t *testing.T) {
+	t.Parallel()
+	var log memory
+	s := session.NewState()
+	head := session.Digest{}
+	for seq := uint64(1); seq <= 60; seq++ {
+		r := session.Record{Seq: seq, Kind: session.KindRequest, Body: session.Encode(session.Requested{Op: "get"}), Elapsed: time.Duration(seq)}
+		r.Seal(head)
+		head = r.Hash
+		log.records = append(log.records, r)
+		session.Fold(s, &r)
+	}
+	travel := session.NewCheckpoints(log.Page)
+	travel.Every(1, 1000)
+	travel.Room(3 * len(s.Exchanges))
+	if _, err := travel.At(s.Seq); err != nil {
+		t.Fatal(err)
+	}
+	if n := travel.Kept(); n < 2 || n > 8 {
+		t.Errorf("%d copies are kept of a state with %d exchanges", n, len(s.Exchanges))
+	}
+}
+
 // TestStateIsPlain: a copy of a state shares nothing that a fold changes,
 // because nothing that it reaches hides a reference from the copy.
 func TestStateIsPlain(t *testing.T) {

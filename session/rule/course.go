@@ -214,8 +214,8 @@ func refusedMode(s *session.State, c *session.Change, f *session.Finding) string
 // have shown the same fault: a cancel without a stream shows nothing of what
 // streams do after a cancel.
 func restores(a matter) []session.Decision {
-	tr := a.s.TrustOf(a.claim)
-	if a.verdict != session.Honoured || tr.Trust != session.Demoted || slices.Contains(tr.Tasks, a.c.Record.Task) {
+	tr := a.s.Trust[a.claim] // also past its time: the decision says that it was tested again
+	if tr == nil || a.verdict != session.Honoured || tr.Trust != session.Demoted || slices.Contains(tr.Tasks, a.c.Record.Task) {
 		return nil
 	}
 	if a.claim == session.CancelFinal && (a.c.Attempt == nil || a.c.Attempt.Cancel == nil || a.c.Attempt.Cancel.Streams == 0) {

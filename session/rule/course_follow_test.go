@@ -181,6 +181,7 @@ func TestTrust(t *testing.T) {
 		{"its time passes", nil, func(s *scribe) { early(s); s.wait(25 * time.Hour); s.do("note x") }, session.AsDeclared, 1},
 		{"its time has not passed yet", nil, func(s *scribe) { early(s); s.wait(23 * time.Hour); s.do("note x") }, session.Demoted, 1},
 		{"contradicted again after its time", nil, func(s *scribe) { early(s); s.wait(25 * time.Hour); s.id = "T2"; early(s) }, session.Demoted, 2},
+		{"honoured after its time", nil, func(s *scribe) { early(s); s.wait(25 * time.Hour); s.id = "T2"; waits(s) }, session.Verified, 2},
 		{"another task restores it", nil, func(s *scribe) { early(s); s.id = "T2"; waits(s) }, session.Verified, 2},
 		{"the same task does not", nil, func(s *scribe) {
 			early(s)

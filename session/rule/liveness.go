@@ -82,9 +82,9 @@ func dropped(s *session.State, c *session.Change) []Saw {
 	if r == nil || a == nil || !r.Found || canceled(c) || r.State != a2a.Failed && r.State != a2a.Canceled || len(s.OpenStreams(c.Task.N)) > 0 {
 		return nil
 	}
-	for i := len(s.Exchanges) - 1; i >= 0; i-- {
-		x := s.Exchanges[i]
-		if x.Task != c.Task.N || x.Attempt != a.N || x.Stream == nil {
+	for _, n := range slices.Backward(c.Task.Talk) {
+		x := s.Exchanges[n-1]
+		if x.Attempt != a.N || x.Stream == nil {
 			continue
 		}
 		if st := x.Stream; st.How != session.ClosedDetached || st.Terminal != nil || c.StateBefore != a2a.Working || a.Terminal == nil || a.Terminal.Seq != r.Answer {

@@ -209,7 +209,7 @@ func streamWorks(s *session.State, c *session.Change) []Saw {
 	if st == nil || st.Buffered || st.Events == 0 || st.Errors == st.Events || x.Error != nil && st.Statuses+st.Artifacts == 0 && !st.Message {
 		return nil
 	}
-	apart := st.Events >= 2 && st.LastAt-st.FirstAt > 50*time.Millisecond
+	apart := st.Events >= 2 && !st.LastHeld && !st.Catching && st.LastAt-st.FirstAt > 50*time.Millisecond // by the peer's pace, not by ours
 	ended := c.ClosedNow || st.Terminal != nil || st.Message || st.Last.Interrupted()
 	if !apart && !ended {
 		return nil

@@ -288,6 +288,17 @@ var streamTales = []tale{
 		s.ends(x, session.ClosedClean)
 		return is(s.request(x), seq)
 	}},
+	{rule: "stream.works", name: "apart only because we read late", tell: func(s *scribe) []uint64 {
+		s.stream("stream task x", "task submitted", "working held")
+		return nil
+	}},
+	{rule: "stream.works", name: "apart only because we stood still", tell: func(s *scribe) []uint64 {
+		x := s.stream("stream task x", "task submitted")
+		s.stall()
+		s.wait(time.Second)
+		s.brings(x, "working")
+		return nil
+	}},
 	{rule: "stream.works", name: "not declared", says: "under-declared", card: undeclared, tell: func(s *scribe) []uint64 {
 		x := s.stream("stream task x", "task submitted")
 		return is(s.request(x), s.brings(x, "working"))
