@@ -178,7 +178,7 @@ func TestMistakes(t *testing.T) {
 		"no such scenario":                {[]string{"run", "demo:nobody"}, "no such scenario"},
 		"no address":                      {[]string{"run", "http://"}, "no host"},
 		"mistyped command":                {[]string{"histroy"}, "did you mean history?"},
-		"mistyped subcommand":             {[]string{"history", "lst"}, "unknown command"},
+		"mistyped subcommand":             {[]string{"history", "lst"}, "\"lst\" is no command of a2ascope history; did you mean list?"},
 		"unknown flag":                    {[]string{"run", "demo:honest", "--nope"}, "unknown flag"},
 		"a duration":                      {[]string{"run", "demo:honest", "--idle-poll", "10"}, "no duration"},
 		"below 0":                         {[]string{"run", "demo:honest", "--idle-poll=-1s"}, "below 0"},
