@@ -46,7 +46,11 @@ func (m *model) disabledHere(b keymap.Binding) string {
 			return "no card was read yet: “: discover URL” reads one"
 		}
 	case keymap.Resume, keymap.Cancel, keymap.Poll, keymap.Resubscribe, keymap.Detach, keymap.Get:
-		return s.disabledTask(b.Action)
+		why := s.disabledTask(b.Action)
+		if t, ok := s.currentTask(); why == "" && ok && b.Action == keymap.Poll && t.Settled {
+			why = fmt.Sprintf("task %d is settled; %s reads it once more", t.N, m.keys.Key(keymap.Get))
+		}
+		return why
 	case keymap.Fallback:
 		if _, ok := s.offered(); !ok {
 			return "the card's address can be used, or another one is set"

@@ -37,6 +37,20 @@ func TestAnOpeningThatFailsIsSaid(t *testing.T) {
 	b.keys("e").wants("no route to host")
 }
 
+func TestAnAddressThatIsNoneOpensNothing(t *testing.T) {
+	t.Parallel()
+	src := &fakeSessions{}
+	b := newBench(t, Options{Sessions: src}, 80, 24)
+	b.keys("o").text("localhost:9").keys("enter").wants("address ▸ localhost:9", "http")
+	if b.m.field == nil || b.m.field.trouble == "" || len(src.opened) > 0 {
+		t.Errorf("opened %q", src.opened)
+	}
+	b.keys("esc", "o").text("demo:honest").keys("enter")
+	if !slices.Equal(src.opened, []string{"open demo:honest"}) {
+		t.Errorf("opened %q", src.opened)
+	}
+}
+
 func TestHistoryOpensForReadingAndGoesOn(t *testing.T) {
 	t.Parallel()
 	f := leaky()

@@ -47,6 +47,17 @@ func asking() *fakeLive {
 	return f
 }
 
+// settled is a session whose task nothing more is to be seen of.
+func settled() *fakeLive {
+	f := leaky()
+	v := *f.view
+	v.Tasks = slices.Clone(v.Tasks)
+	v.Tasks[0].Settled, v.Tasks[0].State, v.Tasks[0].Outcome = true, "completed", session.OutcomeOrphaned
+	v.Tasks[0].States = []string{"submitted", "working", "canceled", "completed"}
+	f.view = &v
+	return f
+}
+
 func TestKeysThatSendOneCommand(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -140,6 +151,7 @@ func TestAKeyThatCannotWorkSaysWhy(t *testing.T) {
 		{"c", leaky, "task 1 is already canceled"},
 		{"r", working, "task 1 is working and waits for nothing"},
 		{"p", discovered, "there is no task yet"},
+		{"p", settled, "poll: task 1 is settled; . reads it once more"},
 		{"C", working, "no decision waits for an answer"},
 		{"u", leaky, "you have made no decision that still stands"},
 		{"]", leaky, "there is no other task"},
