@@ -1,10 +1,12 @@
 package console
 
 import (
+	"fmt"
 	"strings"
 
 	"a2ascope/keymap"
 	"a2ascope/session"
+	"a2ascope/session/a2a"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -125,6 +127,9 @@ func (m *model) messageKey(k tea.KeyPressMsg) tea.Cmd {
 			s.message.edit.insert("\n")
 		case keymap.MessageKind:
 			s.message.cycle()
+			if t, ok := s.currentTask(); ok && a2a.State(t.State).Interrupted() && s.message.how != "resume" {
+				m.say(toastWarn, fmt.Sprintf("task %d waits for input: a %s answers it all the same; --new in front begins another task", t.N, s.message.how))
+			}
 		case keymap.HistoryPrev:
 			if !s.message.edit.vertical(-1) {
 				s.message.edit.recall(-1)
@@ -198,18 +203,18 @@ func (c *composer) view(m *model, w, h int, focused bool) (lines []string, x, y 
 	}
 	label := c.how + " ▸ "
 	n := width(label) + 1
-	if c.edit.empty() && !focused {
-		hint := "a message · --data JSON and --file PATH in front add parts"
-		if w < 80 {
-			hint = "a message"
-		}
-		return []string{newLine(w).skip(1).put(m.st.Muted, label).put(m.st.Placeholder, hint).end()}, n, 0
-	}
-	rows, x, y := c.edit.view(&m.st, w-n-1, h)
 	st := m.st.Muted
 	if focused {
 		st = m.st.Key
 	}
+	if c.edit.empty() {
+		hint := "a message · --data JSON and --file PATH in front add parts"
+		if n+width(hint) > w {
+			hint = "a message"
+		}
+		return []string{newLine(w).skip(1).put(st, label).put(m.st.Placeholder, hint).end()}, n, 0
+	}
+	rows, x, y := c.edit.view(&m.st, w-n-1, h)
 	for i, r := range rows {
 		l := newLine(n)
 		if i == 0 {

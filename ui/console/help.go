@@ -105,7 +105,7 @@ func (m *model) footer() string {
 }
 
 // shortHelp are the bindings that the footer shows: the pane's last, so that
-// the screen's keep their places.
+// the screen's keep their places; first where not all of them fit.
 func (m *model) shortHelp() []key.Binding {
 	if n := len(m.layers); n > 0 {
 		if b, ok := m.layers[n-1].(*textBox); ok {
@@ -113,7 +113,7 @@ func (m *model) shortHelp() []key.Binding {
 		}
 	}
 	order := m.contexts()
-	if i := slices.Index(order, keymap.Session); i > 0 {
+	if i := slices.Index(order, keymap.Session); i > 0 && m.w >= wideFrom {
 		order = append(append([]keymap.Context{keymap.Session}, order[:i]...), order[i+1:]...)
 		if order[1] == keymap.Past {
 			order[0], order[1] = order[1], order[0]
@@ -124,6 +124,15 @@ func (m *model) shortHelp() []key.Binding {
 		for _, b := range m.keys.In(c) {
 			if c != keymap.Move && b.Footer && len(b.Keys) > 0 && b.Action != keymap.Help {
 				short := b.Bubble()
+				switch {
+				case b.Action == keymap.TabNext && b.Context == keymap.Detail:
+					if m.session == nil || len(m.session.detail.tabs()) < 2 {
+						continue
+					}
+					short.SetHelp(m.keys.Key(keymap.TabPrev, keymap.Detail)+" "+m.keys.Key(keymap.TabNext, keymap.Detail), "tabs")
+				case b.Action == keymap.Back && m.screen == screenPeers:
+					short.SetHelp(m.keys.Key(keymap.Back), "quit")
+				}
 				short.SetEnabled(m.disabled(b) == "")
 				out = append(out, short)
 			}

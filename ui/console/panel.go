@@ -85,6 +85,17 @@ func (p *claimsPane) evidence() (uint64, int, int) {
 	return c.Evidence[p.next-1], p.next, len(c.Evidence)
 }
 
+// broken is how many claims are contradicted, or demoted.
+func (p *claimsPane) broken() int {
+	n := 0
+	for i := range p.claims {
+		if p.claims[i].Verdict == session.Contradicted || p.claims[i].Trust == session.Demoted {
+			n++
+		}
+	}
+	return n
+}
+
 func (p *claimsPane) title() string { return "Declared vs observed" }
 
 func (p *claimsPane) view(m *model, w, h int, focused bool) []string {

@@ -224,6 +224,9 @@ func (s *sessionScreen) taskPieces(m *model) []piece {
 	if t.State == "message" {
 		text = fmt.Sprintf("task %d answered by a message", t.N)
 	}
+	if word := falseEnd(t); word != "" {
+		st, text = m.st.Bad, fmt.Sprintf("task %d %s", t.N, word)
+	}
 	if t.Settled && t.State != "message" {
 		text += ", settled"
 	}
@@ -240,6 +243,25 @@ func (s *sessionScreen) taskPieces(m *model) []piece {
 		out = append(out, piece{m.st.Warn, text})
 	}
 	return out
+}
+
+// falseEnd says how a task that was not over when its peer said so came to its
+// end; empty for any other.
+func falseEnd(t *session.TaskView) string {
+	if t.Outcome != session.OutcomeOrphaned && t.Outcome != session.OutcomeFalseFailure {
+		return ""
+	}
+	for _, state := range t.States {
+		if !a2a.State(state).Terminal() {
+			continue
+		}
+		then := clean.Line(t.State, 24)
+		if t.State == state {
+			then = "went on"
+		}
+		return fmt.Sprintf("%s (%s after %s)", t.Outcome, then, state)
+	}
+	return string(t.Outcome)
 }
 
 // streamPiece says how a stream stands, and since when it brings nothing.
