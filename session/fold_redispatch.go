@@ -11,13 +11,22 @@ func (s *State) redispatchCommand(cs *CommandState, cmd *Command) {
 		return
 	}
 	cs.Result = ResultOK
+	if s.elsewhere(cmd.URL) {
+		s.commandOver(cs, ResultOK, "the decision is recorded and nothing is sent from here: a session with "+cmd.URL+" sends it")
+	}
+}
+
+// elsewhere reports whether an address is that of another peer than the
+// session's.
+func (s *State) elsewhere(to string) bool {
+	return to != "" && to != s.Peer.Key && PeerKey(to) != s.Peer.Key
 }
 
 // redispatch sends the task's first message again, as a new attempt of the
 // same logical task (DESIGN.md §5, course).
 func (s *State) redispatch(c *Change, b *Decision, t *Task) {
-	if t == nil || b.To != "" && b.To != s.Peer.Key {
-		return // a second session does it, and names this one
+	if t == nil || s.elsewhere(b.To) {
+		return // it is sent by a session with that peer
 	}
 	t.Redispatched = true
 	t.Reconcile, t.Lost, t.FallBack = false, false, false

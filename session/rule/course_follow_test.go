@@ -321,3 +321,19 @@ func TestNobodyJudgesDecisions(t *testing.T) {
 		}
 	}
 }
+
+// TestRedispatchAddresses: this peer is known by whatever address of it is named, and
+// what goes to another one is not said to be sent.
+func TestRedispatchAddresses(t *testing.T) {
+	t.Parallel()
+	for to, here := range map[string]bool{"http://peer.example/.well-known/agent-card.json": true, "http://peer.example": true, "http://other.example": false} {
+		s := newScribe(t, a2a.Gen10, nil)
+		s.discover(nil)
+		s.answers(s.ask("send task x --immediate"), "task working")
+		cs := s.do("redispatch --to " + to)
+		sends := slices.ContainsFunc(s.state.Obligations, func(o *session.Obligation) bool { return o.Purpose == session.PurposeRedispatch })
+		if sends != here || !cs.Over || cs.Result != session.ResultOK || (cs.Detail == "") != here {
+			t.Errorf("to %s: it is sent: %v; the command is over: %v, %s, %q", to, sends, cs.Over, cs.Result, cs.Detail)
+		}
+	}
+}
