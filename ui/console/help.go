@@ -20,7 +20,7 @@ var themesNone = themes.Style{}
 var about = map[screenID]string{
 	screenPeers:   "Peers that earlier sessions met, or the embedded ones of the demo. enter opens a session on one: the console reads its card and waits for you. o opens any other by its address.",
 	screenHistory: "Everything that was recorded. enter opens a session to read it exactly as it was; C goes on with it. The second list holds the decisions, with those in force first.",
-	screenSession: "Left: the task and the states that the peer showed. Middle: every record of the session, as it comes. Right: what the peer's card and the protocol claim, against what was seen. Below: all there is of what is selected, and the message you write.",
+	screenSession: "1: the task and the states that the peer showed. 2: every record of the session, as it comes. 3: what the peer's card and the protocol claim, against what was seen. 4: all there is of what is selected. 5: the message that you write. The number's key goes to the pane; on a small screen panes share one place.",
 }
 
 // openHelp shows the keys that hold here.
@@ -39,9 +39,7 @@ func (m *model) openHelp() {
 				for i, k := range b.Keys {
 					keys[i] = keymap.Show(k)
 				}
-				l := newLine(w)
-				l.cell(st.Key, strings.Join(keys, " "), 15).skip(1).put(st.Text, b.Help)
-				t.lines = append(t.lines, l.end())
+				t.named(st.Key, strings.Join(keys, " "), 15, b.Help)
 			}
 		}
 		if screen == screenSession {
@@ -55,11 +53,19 @@ func (m *model) openHelp() {
 				{g.unclear, "unclear", "tried, and could not be judged"},
 				{g.none, "untested", "nothing has been seen of it"},
 			} {
-				t.lines = append(t.lines, newLine(w).cell(st.Key, fmt.Sprintf("%s %s", s.sign, s.word), 16).put(st.Text, s.means).end())
+				t.named(st.Key, s.sign+" "+s.word, 15, s.means)
 			}
 		}
 		return t.lines
 	}})
+}
+
+// named writes a name of so many cells and what it means, wrapped beside it.
+func (t *prose) named(st themes.Style, name string, n int, means string) {
+	for _, text := range wrap(means, max(10, t.w-n-1), 0) {
+		t.lines = append(t.lines, newLine(t.w).cell(st, name, n).skip(1).put(t.st.Text, text).end())
+		name = ""
+	}
 }
 
 // openErrors shows everything that went wrong, the latest first.

@@ -134,7 +134,7 @@ func (h *historyScreen) foundRows() []tableRow {
 			cells:  []string{hit.Wall.Local().Format("2006-01-02 15:04"), name, fmt.Sprintf("#%d %s", hit.Seq, hit.Kind), clean.Line(hit.Excerpt, 200)},
 			sort:   []string{hit.Wall.UTC().Format(time.RFC3339Nano)},
 			styles: []func(*themes.Styles) themes.Style{plainStyle, strongStyle, nil, plainStyle},
-			words:  hit.Session, ref: i,
+			words:  hit.Session, near: h.hunt.text, ref: i,
 		}
 	}
 	return rows

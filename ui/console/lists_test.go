@@ -98,6 +98,25 @@ func TestAReviewGoesOnAsASession(t *testing.T) {
 	}
 }
 
+func TestATextThatIsCutShowsWhatWasLookedFor(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text, near string
+		w          int
+		want       string
+	}{
+		{"short", "ort", 10, "short"},
+		{"0123456789 Needle 0123456789", "needle", 12, "…9 Needle 0123456789"},
+		{"0123456789 Needle", "needle", 10, "…89 Needle"},
+		{"Needle 0123456789", "needle", 10, "Needle 0123456789"},
+		{"0123456789", "x", 5, "0123456789"},
+	} {
+		if got := around(c.text, c.near, c.w); got != c.want {
+			t.Errorf("%q around %q in %d: %q, want %q", c.text, c.near, c.w, got, c.want)
+		}
+	}
+}
+
 func TestTablesSort(t *testing.T) {
 	t.Parallel()
 	src := &fakeSessions{peers: []PeerRow{{URL: "b", Sessions: 2}, {URL: "a", Sessions: 10}, {URL: "c", Sessions: 1}}}

@@ -129,9 +129,25 @@ func (p *picker) key(m *model, k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
+// fullHelp is how many lines say in full what the selected entry does.
+const fullHelp = 2
+
+// explained is the selected entry's help in so many lines of w cells.
+func (p *picker) explained(w int) []string {
+	if p.sel >= len(p.shown) {
+		return make([]string, fullHelp)
+	}
+	e := p.entries[p.shown[p.sel].Index]
+	text := e.help
+	if e.off != "" {
+		text = "not now: " + e.off
+	}
+	return append(wrap(text, w, fullHelp), make([]string, fullHelp)...)[:fullHelp]
+}
+
 func (p *picker) view(m *model) (rect, []string) {
 	w := clamp(m.w-8, 52, 84)
-	p.h = clamp(m.h-8, 3, 16)
+	p.h = clamp(m.h-8-fullHelp, 3, 16)
 	p.top = window(p.top, p.sel, len(p.shown), p.h)
 	text, _ := p.input.view(m.st.Text, w-8)
 	body := []string{newLine(3).skip(1).put(m.st.Key, "▸ ").end() + text + " ", spaces(w - 4)}
@@ -150,6 +166,9 @@ func (p *picker) view(m *model) (rect, []string) {
 		}
 		l.cell(name, e.name, 20).skip(1).cell(m.st.Key, e.key, 9).skip(1).put(help, text)
 		body = append(body, l.end())
+	}
+	for _, text := range p.explained(w - 6) {
+		body = append(body, newLine(w-4).skip(1).put(m.st.Text, text).end())
 	}
 	return boxed(m, p.title, body, w)
 }

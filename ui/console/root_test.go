@@ -146,6 +146,13 @@ func TestHelpIsOfThisPlaceAndCanBeSearched(t *testing.T) {
 	b.keys("/").text("relying").wants("stop relying").lacks("cancel the task").keys("enter", "esc").wants("cancel the task").keys("?").lacks("stop relying on this claim")
 }
 
+func TestHelpAndPaletteAreReadInFullOnASmallScreen(t *testing.T) {
+	t.Parallel()
+	b, _ := onSession(t, leaky(), 80, 60)
+	b.keys("?").wants("panes share one place", "  you name", "selected, with a reason").lacks("Left:")
+	b.keys("esc", "ctrl+p").text("overrule").wants("set the decision aside that is announced or selected, with a")
+}
+
 func TestPaletteFindsByName(t *testing.T) {
 	t.Parallel()
 	f := working()

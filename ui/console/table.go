@@ -25,6 +25,7 @@ type tableRow struct {
 	sort   []string                            // empty: the cell
 	words  string                              // that a filter finds too, beside the cells
 	ref    int                                 // place in the list that it was made from
+	near   string                              // what a cell that is cut shows the surroundings of
 	dim    bool
 }
 
@@ -190,11 +191,29 @@ func (t *table) view(m *model, w, h int, empty string) []string {
 			if c > 0 {
 				l.skip(2)
 			}
-			put(l, st, r.cells[c], widths[c], t.columns[c].right)
+			put(l, st, around(r.cells[c], r.near, widths[c]), widths[c], t.columns[c].right)
 		}
 		lines = append(lines, l.end())
 	}
 	return lines
+}
+
+// around leaves out the beginning of a text that does not fit into w cells, so
+// that near stands in the middle of what is left.
+func around(text, near string, w int) string {
+	if near == "" || width(text) <= w {
+		return text
+	}
+	i := strings.Index(strings.ToLower(text), strings.ToLower(near))
+	if i < 0 || i > len(text) {
+		return text
+	}
+	from := width(text[:i]) - max(0, w-width(near))/2
+	from = min(from, width(text)-w)
+	if from <= 1 {
+		return text
+	}
+	return "…" + cutLeft(text, from+1)
 }
 
 func put(l *line, st themes.Style, s string, w int, right bool) {
