@@ -212,7 +212,7 @@ func (p *page) again() error {
 		return err
 	}
 	p.put("<section aria-labelledby=\"again\">\n<h2 id=\"again\">See it again</h2>\n<p>With a2ascope, which judges what it sees:</p>\n<pre><code>%s</code></pre>\n", p.runLine())
-	p.put("<p>a2ascope is a terminal program for whoever runs or calls A2A agents; it writes reports such as this one. The commands here work from version <code>%s</code> on, which <code>a2ascope version</code> prints. <code>a2ascope --help</code>, <code>a2ascope run --help</code> and <code>a2ascope man</code> document the command line; so do docs/flags.md and docs/commands.md in its source. Who does not have it asks whoever sent this report for the a2ascope binary, or builds it from its source.</p>\n", p.version())
+	p.put("<p>a2ascope is a terminal program for whoever runs or calls A2A agents; it writes reports such as this one. The commands here work %s; <code>a2ascope version</code> prints yours. <code>a2ascope --help</code>, <code>a2ascope run --help</code> and <code>a2ascope man</code> document the command line; so do docs/flags.md and docs/commands.md in its source. Who does not have it asks whoever sent this report for the a2ascope binary, or builds it from its source.</p>\n", fill(markup(p.since()), fill("<code>%s</code>", p.version())))
 	if p.needsFile() {
 		p.print("<p>The commands read files of the reporter’s machine: put your own in their place.</p>\n")
 	}

@@ -197,7 +197,7 @@ func direction(k session.Kind) string {
 func (m *report) reproduce() error {
 	m.print("\n## See it again\n\nWith a2ascope, which judges what it sees:\n\n")
 	m.print(fence("sh", visible(m.runLine())))
-	m.printf("\na2ascope is a terminal program for whoever runs or calls A2A agents; it writes reports such as this one. The commands here work from version %s on, which `a2ascope version` prints. ", code(m.version()))
+	m.printf("\na2ascope is a terminal program for whoever runs or calls A2A agents; it writes reports such as this one. The commands here work %s; `a2ascope version` prints yours. ", fmt.Sprintf(m.since(), code(m.version())))
 	m.print("`a2ascope --help`, `a2ascope run --help` and `a2ascope man` document the command line; so do docs/flags.md and docs/commands.md in its source. Who does not have it asks whoever sent this report for the a2ascope binary, or builds it from its source.\n")
 	if m.needsFile() {
 		m.print("\nThe commands read files of the reporter's machine: put your own in their place.\n")
@@ -220,6 +220,14 @@ func (m *report) version() string {
 		return v
 	}
 	return orElse(m.state.Opened.Tool, "dev")
+}
+
+// since says from which version the commands work, with a verb for the version.
+func (m *report) since() string {
+	if strings.HasPrefix(m.version(), "dev") {
+		return "with a development build (%s) as it was when this was written"
+	}
+	return "from version %s on"
 }
 
 func (m *report) needsFile() bool {

@@ -48,11 +48,11 @@ func TestObserved(t *testing.T) {
 func TestReportSaysWhatItWasMadeWith(t *testing.T) {
 	t.Parallel()
 	records := load(t, "leaky-cancel")
-	for tool, version := range map[string]string{"a2ascope 1.0.0": "1.0.0", "": "dev"} {
+	for tool, version := range map[string]string{"a2ascope 1.0.0": "from version `1.0.0` on", "": "with a development build (`dev`)"} {
 		for _, format := range []string{"md", "html"} {
 			got := strings.NewReplacer("<code>", "`", "</code>", "`").Replace(exported(t, records, format, Options{Tool: tool}))
 			for _, want := range []string{
-				"a2ascope is a terminal program", "from version `" + version + "` on", "`a2ascope run --help`", "docs/commands.md",
+				"a2ascope is a terminal program", version, "`a2ascope run --help`", "docs/commands.md",
 				"asks whoever sent this report for the a2ascope binary, or builds it from its source",
 			} {
 				if !strings.Contains(got, want) {
