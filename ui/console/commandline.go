@@ -183,6 +183,7 @@ func (m *model) fieldDone() tea.Cmd {
 		return nil
 	case err != nil:
 		f.trouble = clean.Line(err.Error(), 0)
+		m.keep(clean.Line(text, 200) + ": " + f.trouble)
 		return nil
 	}
 	f.edit.past.remember(text)

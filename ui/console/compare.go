@@ -49,6 +49,9 @@ func (m *model) compared(msg comparedMsg) tea.Cmd {
 func (t *prose) comparison(c *session.Comparison, g glyphs) {
 	t.side("before", &c.A)
 	t.side("after", &c.B)
+	if c.A.Peer != c.B.Peer && c.A.Name != c.B.Name {
+		t.add(t.st.Warn, "These are two different agents, not one before and after.")
+	}
 	t.gap()
 	if c.Same() {
 		t.add(t.st.Good, g.ok+" Both say the same: the same verdicts, the same findings, the same card.")

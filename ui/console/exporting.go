@@ -137,5 +137,5 @@ func (m *model) exported(msg exportedMsg) {
 		m.fail("writing the export: " + msg.err.Error())
 		return
 	}
-	m.say(toastInfo, "written to "+clean.Line(msg.path, 300))
+	m.say(toastInfo, "written: "+clean.Line(msg.path, 300))
 }

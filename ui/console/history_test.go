@@ -147,8 +147,10 @@ func TestTwoSessionsAreCompared(t *testing.T) {
 	if want := "compare s-2 s-1"; src.opened[len(src.opened)-1] != want { // the older one first
 		t.Errorf("opened %q", src.opened)
 	}
+	src.compared = session.Comparison{A: session.ComparedDoc{Peer: "https://a.example", Name: "A"}, B: session.ComparedDoc{Peer: "https://b.example", Name: "B"}}
+	b.keys("=").wants("These are two different agents").keys("esc")
 	src.compared = session.Comparison{}
-	b.keys("=").wants("Both say the same")
+	b.keys("=").wants("Both say the same").lacks("two different")
 }
 
 func TestDecisionsAcrossSessions(t *testing.T) {
@@ -178,7 +180,7 @@ func TestExportShowsWhatItTakesOutFirst(t *testing.T) {
 	b := onHistory(t, src)
 	path := t.TempDir() + "/report.md"
 	b.keys("x").wants("Write the session as", "a bug report in Markdown").keys("enter").wants("Preview of md", "2 values that look like secrets, in 4 places", "4× header X-Api-Key", "# Report", "line 3")
-	b.keys("enter").wants("file ▸ a2ascope-s-1.md").keys("ctrl+u").text(path).keys("enter").wants("written to")
+	b.keys("enter").wants("file ▸ a2ascope-s-1.md").keys("ctrl+u").text(path).keys("enter").wants("written: ")
 	if want := []string{"s-1 md " + path}; !slices.Equal(src.exported, want) {
 		t.Errorf("exported %q", src.exported)
 	}

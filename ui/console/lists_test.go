@@ -20,7 +20,7 @@ func TestKnownPeers(t *testing.T) {
 	}}
 	b := newBench(t, Options{Sessions: src}, 150, 24)
 	b.wants("Alpha", "✓ 4 states and modes proven", "3 h ago", "Beta", "✗ 1 demoted: cancel-final", "just now", "✗ last session: cancel-final (demo)", "✓ 7 states and modes proven (demo)")
-	b.lacks("✓ 8")
+	b.wants("q quit").lacks("✓ 8", "q back")
 	b.keys("/").text("beta").wants("1/4").lacks("Alpha").keys("enter", "enter")
 	b.keys("q").keys("y") // the fake awaits nothing: it leaves at once
 	b.keys("o").text("https://typed.example").keys("enter")

@@ -202,7 +202,7 @@ func found(t *table, contexts ...keymap.Context) []keymap.Context {
 // act carries an action out, or says why it cannot be done now.
 func (m *model) act(b keymap.Binding) tea.Cmd {
 	if why := m.disabled(b); why != "" {
-		m.say(toastWarn, b.Name+": "+why)
+		m.refuse(b.Name + ": " + why)
 		return nil
 	}
 	if cmd, done := m.actEverywhere(b); done {

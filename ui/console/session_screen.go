@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -201,6 +202,7 @@ func (m *model) commandTaken(msg commandedMsg) tea.Cmd {
 	}
 	if msg.from != nil && m.field == msg.from {
 		msg.from.trouble = clean.Line(msg.err.Error(), 0)
+		m.keep(msg.line + ": " + msg.from.trouble)
 		return nil
 	}
 	m.fail(msg.line + ": " + msg.err.Error())
@@ -227,7 +229,12 @@ func (m *model) report(v *session.View) {
 	case c.Result == session.ResultCannot || c.Result == session.ResultRanOut:
 		m.fail(text)
 	case c.Result != session.ResultOK:
-		m.say(toastWarn, text)
+		m.refuse(text)
+	case strings.HasPrefix(c.Line, "export "):
+		if _, path, ok := strings.Cut(c.Detail, " to "); ok {
+			text = "written: " + clean.Line(path, 300)
+		}
+		m.say(toastInfo, text)
 	case c.Detail != "":
 		m.say(toastInfo, text)
 	}

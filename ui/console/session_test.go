@@ -371,7 +371,13 @@ func TestOutcomesOfCommandsAreTold(t *testing.T) {
 	f.view = &v
 	b.tell(f)
 	b.wants("wait state completed --for 1s: the task is working")
-	b.keys("e").wants("the task is working")
+	b.keys("e").wants("the task is working").keys("esc")
+	w := v
+	w.Last = session.CommandView{N: 8, Line: "export md", Over: true, Result: session.ResultOK, Detail: "exported as md to /tmp/a b.md"}
+	f.view = &w
+	b.tell(f)
+	b.wants("written: /tmp/a b.md")
+	b.keys("r", "e").wants("Errors", "resume: task 1 is working and waits for nothing")
 }
 
 // only styles may reach the terminal.

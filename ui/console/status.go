@@ -42,11 +42,22 @@ type mishap struct {
 func (m *model) say(kind toastKind, text string) {
 	m.toast = toast{kind: kind, text: text, until: m.now().Add(6 * time.Second)}
 	if kind == toastError {
-		m.errors = append(m.errors, mishap{m.now(), text})
-		if len(m.errors) > 200 {
-			m.errors = m.errors[1:]
-		}
+		m.keep(text)
 	}
+}
+
+// keep keeps what went wrong, or was refused, for reading in full.
+func (m *model) keep(text string) {
+	m.errors = append(m.errors, mishap{m.now(), text})
+	if len(m.errors) > 200 {
+		m.errors = m.errors[1:]
+	}
+}
+
+// refuse says why something was not done.
+func (m *model) refuse(text string) {
+	m.say(toastWarn, text)
+	m.keep(text)
 }
 
 // fail shows an error.
