@@ -212,17 +212,17 @@ func TestWalkThroughALyingPeer(t *testing.T) {
 	x.wait("Cancel the task?", "▸ No, let it go on", "task 1 (").resize(80, 24)
 	x.wait("Cancel the task?").keys("y").wait("DEMOTED", "cancel-final", "C confirm", "[2 Wire]")
 	x.keys("3").wait("[3 Claims]", "✗ broken", "demoted").keys(enter).gone("DEMOTED").resize(120, 40)
-	x.wait("Declared vs observed", "✗ broken", "after the end").keys("C", "G").wait("decision 2: confirm cancel-final")
+	x.wait("Declared vs observed", "✗ broken", "after the end").keys("C", "G").wait("decision 2: confirm cancel")
 	v := x.shelf.begun[0].View()
 	if len(v.Tasks) != 1 || len(v.Findings) == 0 || len(v.Decisions) != 2 || v.Decisions[1].By != "operator" {
 		t.Errorf("tasks %d, findings %d, decisions %+v", len(v.Tasks), len(v.Findings), v.Decisions)
 	}
 
 	// The same session, from the history, as it was before and after.
-	x.toHistory().wait("[Sessions]", "✗ cancel-final").keys(enter).wait(" review ", "confirm cancel-final")
+	x.toHistory().wait("[Sessions]", "✗ cancel-final").keys(enter).wait(" review ", "confirm cancel")
 	x.keys("{").wait("as of #", "esc returns to now").keys("1").keys("g").escape("as of #").wait(" review ")
 	x.keys("q").wait("[Sessions]").keys("/", "TASK_STATE_CANCELED", enter).wait("[Found “TASK_STATE_CANCELED”", "response")
-	x.keys(enter).wait(" review ", "task canceled")
+	x.keys(enter).wait(" review ", "application/json task can")
 	x.end()
 	if s, err := x.shelf.List(console.Filter{}); err != nil || len(s) != 1 || !s[0].Ended || len(s[0].Contradicted) != 1 {
 		t.Errorf("sessions %+v, %v", s, err)
