@@ -125,7 +125,7 @@ func table() []Binding {
 		{Action: Note, Context: Session, Keys: []string{"n"}, Name: "note", Help: "write a remark into the log", Writes: true},
 		{Action: Mark, Context: Session, Keys: []string{"m"}, Name: "mark", Help: "mark this place in the log", Writes: true},
 		{Action: Export, Context: Session, Keys: []string{"x"}, Name: "export", Help: "write the session as a report or a recording"},
-		{Action: Fallback, Context: Session, Keys: []string{"E"}, Name: "fall back", Help: "use the address that works, where the card's cannot be used", Writes: true},
+		{Action: Fallback, Context: Session, Keys: []string{"E"}, Name: "what may help", Help: "use another address, interface or credential, where the peer cannot be reached or does not let you in", Writes: true},
 		{Action: StepBack, Context: Session, Keys: []string{"<", ","}, Name: "step back", Help: "show everything as of the record before; again for the one before that"},
 		{Action: StepOn, Context: Session, Keys: []string{">"}, Name: "step on", Help: "show everything as of the record after"},
 		{Action: FindingBack, Context: Session, Keys: []string{"{"}, Name: "finding before", Help: "show everything as of the finding before"},

@@ -66,8 +66,7 @@ func (m *model) actSession(b keymap.Binding) tea.Cmd {
 	case keymap.Mark:
 		return m.run("mark", nil)
 	case keymap.Fallback:
-		o, _ := s.offered()
-		return m.run(o.line, nil)
+		return m.takeOffer()
 	case keymap.Probe:
 		return m.openField(fieldCommand, "probe ")
 	case keymap.Command:

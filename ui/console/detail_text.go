@@ -54,6 +54,10 @@ func (t *prose) why(v *session.View, r *session.Record) {
 		}
 		return
 	}
+	if r.Kind == session.KindCard && r.Seq == v.Peer.CardSeq {
+		t.peer(v)
+		t.gap()
+	}
 	said := false
 	for _, f := range v.Findings {
 		if slices.Contains(f.Evidence, r.Seq) {
@@ -169,6 +173,7 @@ func (t *prose) task(v *session.View, i int) {
 	for _, m := range k.Messages {
 		t.field(clean.Line(m.Role, 12), clean.Block(m.Text))
 	}
+	t.files(k.Files)
 	for _, a := range k.Artifacts {
 		t.gap()
 		t.fieldIn(t.st.Strong, "artifact", clean.Line(a.ArtifactID, 60)+"  "+clean.Line(strings.Join(a.MediaTypes, ", "), 80))
@@ -195,8 +200,47 @@ func (t *prose) peer(v *session.View) {
 	}
 	t.field("takes", clean.Line(strings.Join(p.InputModes, ", "), 0))
 	t.field("gives", clean.Line(strings.Join(p.OutputModes, ", "), 0))
+	t.access(p)
 	for _, s := range p.Skills {
 		t.field("skill", clean.Line(s.Name+": "+s.Description, 0))
+	}
+}
+
+// access writes how the card wants its callers to show who they are, and what
+// may help one who is not let in.
+func (t *prose) access(p *session.PeerView) {
+	if d := p.Device; d != nil {
+		t.fieldIn(t.st.Warn, "to do", "enter "+clean.Line(d.Code, 60)+" at "+clean.Line(d.URI, 0)+", until "+sinceStart(d.Until))
+	}
+	for _, s := range p.Schemes {
+		words := []string{clean.Line(s.Kind, 40)}
+		if s.Detail != "" {
+			words[0] += " " + clean.Line(s.Detail, 0)
+		}
+		if s.Required {
+			words = append(words, "required")
+		}
+		st := t.st.Text
+		if s.InUse {
+			words, st = append(words, "in use"), t.st.Good
+		}
+		t.fieldIn(st, "access", clean.Line(s.Name, 40)+": "+strings.Join(words, ", "))
+	}
+	for _, s := range p.Suggestions {
+		t.field("may help", clean.Line(s.Line, 0)+" ("+clean.Line(s.Why, 0)+")")
+	}
+}
+
+// files writes the files that a task brought.
+func (t *prose) files(files []session.FileSeen) {
+	for _, f := range files {
+		text := fmt.Sprintf("%s  %s", orDash(clean.Line(f.Name, 80)), orDash(clean.Line(f.Type, 60)))
+		if f.URL != "" {
+			text += "  " + clean.Line(f.URL, 0) + " (not fetched)"
+		} else {
+			text += fmt.Sprintf("  %s  sha256 %s", bytesText(int64(f.Size)), cut(f.Digest, 13))
+		}
+		t.field("file", text+fmt.Sprintf("  record %d", f.Seq))
 	}
 }
 

@@ -52,8 +52,8 @@ func (m *model) disabledHere(b keymap.Binding) string {
 		}
 		return why
 	case keymap.Fallback:
-		if _, ok := s.offered(); !ok {
-			return "the card's address can be used, or another one is set"
+		if len(s.offered()) == 0 {
+			return "nothing stands in the way that another command would help with"
 		}
 	case keymap.Confirm, keymap.Overrule:
 		if _, ok := s.decisionAt(); !ok {

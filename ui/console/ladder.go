@@ -137,6 +137,17 @@ func (p *taskPane) ending(t *session.TaskView, g glyphs) {
 		}
 		p.add(step{sign: "◇", text: "artifact " + clean.Line(a.ArtifactID, 24), right: clean.Line(strings.Join(a.MediaTypes, ", "), 16), style: mutedStyle})
 	}
+	for i, f := range t.Files {
+		if i == 4 {
+			p.add(step{sign: " ", text: fmt.Sprintf("%d more files", len(t.Files)-i), style: faintStyle})
+			break
+		}
+		right := bytesText(int64(f.Size))
+		if f.URL != "" {
+			right = "URL"
+		}
+		p.add(step{seq: f.Seq, sign: "◇", text: "file " + orDash(clean.Line(f.Name, 40)), right: right, style: mutedStyle})
+	}
 	switch {
 	case t.Question != "":
 		p.add(step{sign: "▸", text: clean.Line(t.Question, 200), style: warnStyle})

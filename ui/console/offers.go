@@ -6,33 +6,51 @@ import (
 	"os/exec"
 	"strings"
 
+	"a2ascope/keymap"
 	"a2ascope/session"
 	"a2ascope/ui/clean"
 
 	tea "charm.land/bubbletea/v2"
 )
 
-// offer is a command that helps on when something stands in the way.
-type offer struct {
-	why  string
-	line string
+// offered are the commands that may help where something stands in the way.
+func (s *sessionScreen) offered() []session.Suggestion { return s.latest.Peer.Suggestions }
+
+// offerText is what the status line says of them.
+func (s *sessionScreen) offerText(m *model) string {
+	o := s.offered()
+	if len(o) == 0 {
+		return ""
+	}
+	text := m.keys.Key(keymap.Fallback) + " " + clean.Line(o[0].Line, 60)
+	if len(o) > 1 {
+		text += fmt.Sprintf(" or %d more", len(o)-1)
+	}
+	return text + ": " + clean.Line(o[0].Why, 90) // the key first: the rest may be cut
 }
 
-// offered is what helps where the card's address cannot be used and none was
-// set instead.
-func (s *sessionScreen) offered() (offer, bool) {
-	p := &s.latest.Peer
-	if p.CardSeq == 0 || p.Override != "" {
-		return offer{}, false
+// takeOffer carries the only offer out, or asks which of them.
+func (m *model) takeOffer() tea.Cmd {
+	offers := m.session.offered()
+	if len(offers) == 1 {
+		return m.take(offers[0])
 	}
-	declared := p.Declared.URL
-	_, problems := session.ResolveEndpoint(p.CardURL, declared)
-	for _, x := range problems {
-		if !x.Info && x.Fallback != "" && x.Fallback != declared {
-			return offer{why: x.Detail, line: "endpoint " + session.QuoteWord(x.Fallback)}, true
-		}
+	p := &picker{input: newLineInput(), title: "What may help"}
+	for _, o := range offers {
+		p.entries = append(p.entries, entry{name: clean.Line(o.Line, 200), help: clean.Line(o.Line+": "+o.Why, 400), do: func(m *model) tea.Cmd { return m.take(o) }})
 	}
-	return offer{}, false
+	p.search()
+	m.push(p)
+	return nil
+}
+
+// take carries an offer out. What takes a word of the operator's, and all that
+// gives a credential away, comes onto the command line first.
+func (m *model) take(o session.Suggestion) tea.Cmd {
+	if strings.Contains(o.Line, "$") || strings.HasPrefix(o.Line, "auth ") || strings.HasPrefix(o.Line, "header ") {
+		return m.openField(fieldCommand, o.Line)
+	}
+	return m.run(o.Line, nil)
 }
 
 // askWithheld asks about credentials that a request to another origin went

@@ -211,8 +211,11 @@ func (s *sessionScreen) doing(m *model) []piece {
 		!a2a.State(t.State).Terminal() && !a2a.State(t.State).Interrupted() {
 		out = append(out, piece{m.st.Muted, "nothing is under way: " + m.keys.Key(keymap.Poll) + " polls, " + m.keys.Key(keymap.Resubscribe) + " opens its stream again"})
 	}
-	if o, ok := s.offered(); ok {
-		out = append(out, piece{m.st.Warn, clean.Line(o.why, 90) + ": " + m.keys.Key(keymap.Fallback) + " uses " + clean.Line(strings.TrimPrefix(o.line, "endpoint "), 60)})
+	if d := v.Peer.Device; d != nil {
+		out = append([]piece{{m.st.Notice, " enter " + clean.Line(d.Code, 30) + " at " + clean.Line(d.URI, 80) + " "}}, out...)
+	}
+	if text := s.offerText(m); text != "" {
+		out = append(out, piece{m.st.Warn, text})
 	}
 	if v.Peer.CardSeq == 0 && len(out) == 0 && v.Peer.Undiscovered {
 		out = append(out, piece{m.st.Warn, "no card was found: see the log; : endpoint URL speaks without one"})
