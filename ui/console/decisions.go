@@ -219,8 +219,7 @@ func (m *model) notUndoable() string {
 			continue
 		}
 		if d.Action == session.ActOverrule && d.Claim != "" {
-			return fmt.Sprintf("decision %d is an overrule; on its claim (%s), %s relies on it and %s demotes it", d.ID, d.Claim,
-				m.keys.Key(keymap.RestoreClaim), m.keys.Key(keymap.DemoteClaim))
+			return fmt.Sprintf("%d is an overrule; %s demotes %s, %s relies on it", d.ID, m.keys.Key(keymap.DemoteClaim), d.Claim, m.keys.Key(keymap.RestoreClaim))
 		}
 		break
 	}

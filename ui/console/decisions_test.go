@@ -81,7 +81,7 @@ func TestUndoReversesTheOperatorsLastDecision(t *testing.T) {
 	}
 	f.add(ms(4100), session.KindDecision, 0, 0, session.Decision{ID: 3, Action: session.ActOverrule, Claim: session.Streaming, By: "operator", Reason: "undone", Supersedes: 2}, "")
 	b.tell(f)
-	b.keys("u").wants("decision 3 is an overrule; on its claim (streaming), R relies on it and D demotes it")
+	b.keys("u").wants("undo decision: 3 is an overrule; D demotes streaming, R relies on it")
 	if len(f.commands) != 1 {
 		t.Errorf("commands %q", f.commands)
 	}

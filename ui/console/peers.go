@@ -200,7 +200,8 @@ func (p *peersScreen) note(m *model) [][2]string {
 		return [][2]string{{s.Name, s.Title}, {"try", s.Try}, {"enter", "opens a session, with “" + firstCommand(s) + "” ready to send"}}
 	}
 	r := p.peers[i]
-	return [][2]string{{"address", clean.Line(r.URL, 0)}, {"last seen", r.LastSeen.Local().Format("2006-01-02 15:04:05")}, {"enter", "opens a new session; H lists those of before"}}
+	trust, _ := trustGlance(m.g, r)
+	return [][2]string{{"address", clean.Line(r.URL, 0)}, {"trust", trust}, {"last seen", r.LastSeen.Local().Format("2006-01-02 15:04:05")}, {"enter", "opens a new session; H lists those of before"}}
 }
 
 // scenario is the embedded peer of an address.
