@@ -16,7 +16,7 @@ var resumeLies = []script{
 	}, behaviour{work: askAndForget, adopt: forgotten}},
 	{Scenario{
 		Name: "replays", Title: "a resubscription begins at the beginning, and an answered task is submitted again",
-		Try:    "stream slow 20, detach, resubscribe: old events again; stream ask, resume Ada --stream: a second submitted",
+		Try:    "stream slow 60, detach, resubscribe: old events again; stream ask, resume Ada --stream: a second submitted",
 		Claims: []string{"states-forward"},
 	}, behaviour{subscribe: replay, resubmits: true}},
 	{Scenario{
