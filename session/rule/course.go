@@ -3,6 +3,7 @@ package rule
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"a2ascope/session"
 )
@@ -169,7 +170,7 @@ func (a matter) candidate() (to, why string) {
 	last := a.c.Task.State()
 	for _, k := range a.s.Peer.Carried.Candidates {
 		if slices.Contains(k.VerifiedStates, string(last)) {
-			return k.URL, k.Name + " was seen to reach " + string(last) + ": the task can be dispatched there with the same correlation id"
+			return k.URL, k.Name + " was seen to reach " + string(last) + ": the task can be dispatched there with the same correlation id (a2ascope run " + k.URL + " --redispatch " + a.s.Opened.Session + "/" + strconv.Itoa(a.c.Task.N) + ")"
 		}
 	}
 	return a.s.Peer.Key, "no other known peer was seen to reach " + orNone(last) + ": the task can be dispatched here anew with the same correlation id"

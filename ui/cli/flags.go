@@ -17,17 +17,18 @@ import (
 // how the console is let in, how it reaches the peer, and the policy that it
 // waits and judges by.
 type sessionFlags struct {
-	session   string
-	resume    bool
-	headers   []string
-	bearerEnv string
-	origins   []string
-	insecure  bool
-	ca        string
-	cert      string
-	key       string
-	proxy     string
-	cardKeys  []string
+	session    string
+	resume     bool
+	redispatch string // SESSION or SESSION/N
+	headers    []string
+	bearerEnv  string
+	origins    []string
+	insecure   bool
+	ca         string
+	cert       string
+	key        string
+	proxy      string
+	cardKeys   []string
 
 	secretFiles []string // NAME=PATH
 	pushAt      string
@@ -46,6 +47,7 @@ func (f *sessionFlags) add(set *pflag.FlagSet) {
 	f.set = set
 	set.StringVar(&f.session, "session", "", "go on with the session of this `ID` (or the beginning of one)")
 	set.BoolVar(&f.resume, "continue", false, "go on with the last session, of URL where one is given")
+	set.StringVar(&f.redispatch, "redispatch", "", "give the task N of another session, `SESSION/N`, to this peer: its first message again, under the same correlation id")
 	set.StringArrayVarP(&f.headers, "header", "H", nil, "send this `'Name: $NAME'` to the peer's origin; a value of the environment where it is a secret (repeat)")
 	set.StringVar(&f.bearerEnv, "bearer-env", "", "send the token in this environment `VAR` to the peer's origin")
 	set.StringArrayVar(&f.origins, "allow-origin", nil, "`ORIGIN` that may see credentials beside the peer's own (repeat)")

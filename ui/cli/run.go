@@ -204,6 +204,16 @@ func (a *app) perform(ctx context.Context, l *live, f *sessionFlags, s *script) 
 		a.say("no agent card was found at %s: the commands were not carried out", l.View().Peer.Typed)
 		return nil // what it means is in the session's status
 	}
+	if f.redispatch != "" {
+		line, err := again(l.store, f.redispatch)
+		if err != nil {
+			return err
+		}
+		first := &script{lines: []string{line}, word: "redispatching"}
+		if err := runner.Script(ctx, l.Runner, first.lines); err != nil {
+			return a.scriptError(ctx, err, first)
+		}
+	}
 	lines := make([]string, len(s.lines))
 	for i, line := range s.lines {
 		var err error

@@ -104,6 +104,14 @@ func (a *app) begin(ctx context.Context, store *history.Store, o opening) (_ *li
 		l.ID = newSessionID(time.Now())
 	}
 	opened.Session = l.ID
+	if o.flags.redispatch != "" {
+		if old != nil {
+			return nil, usage("--redispatch begins a session of its own; leave out --session and --continue")
+		}
+		if err := follow(store, o.flags.redispatch, &opened); err != nil {
+			return nil, err
+		}
+	}
 	if old != nil {
 		l.log, err = store.Continue(l.ID)
 	} else {
