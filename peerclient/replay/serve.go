@@ -91,6 +91,7 @@ type teller struct {
 	chunked bool
 	events  bool
 	dead    bool      // a write failed
+	spoken  bool      // the stream has brought something
 	ready   time.Time // since when the next record waits for others alone
 }
 
@@ -243,6 +244,7 @@ func (t *teller) frames() bool {
 				data = a2a.EventData(raw)
 			}
 			t.s.tells(t.served, data, r.Elapsed)
+			t.spoken = true
 			t.piece(raw)
 		}
 	}
@@ -284,9 +286,10 @@ func (t *teller) wait(seq uint64, recorded time.Duration) bool {
 	}
 }
 
-// say puts a comment on an event stream: no client takes it for an event.
+// say puts a comment on an event stream: no client takes it for an event. A
+// stream that was silent in the recording stays so: a comment is a sign of life.
 func (t *teller) say(text string) {
-	if t.events {
+	if t.events && t.spoken {
 		t.piece([]byte(": a2ascope replay: " + text + "\n\n"))
 	}
 }
