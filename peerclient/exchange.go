@@ -75,6 +75,12 @@ func (x *exchange) on(ctx context.Context, c *conn) *failure {
 	x.writer = make(chan struct{})
 	go x.write()
 	keep, f := x.answer(ctx)
+	if keep { // the writer may not have come to note its end before the answer was read
+		select {
+		case <-x.writer:
+		case <-time.After(writerTime):
+		}
+	}
 	// A context that ends from here on must not close a parked connection.
 	if keep = release() && keep && x.wrote(); !keep {
 		c.abort()
@@ -85,6 +91,10 @@ func (x *exchange) on(ctx context.Context, c *conn) *failure {
 	}
 	return f
 }
+
+// writerTime is how long the end of a request may lag behind its answer for the
+// connection to be kept: a peer that answers early may never read the rest.
+const writerTime = 50 * time.Millisecond
 
 // sent reports whether any byte of the request may have left.
 func (x *exchange) sent() bool { return x.conn != nil && x.conn.sent() }
