@@ -16,7 +16,7 @@ import (
 // embedded peers.
 func receiving(c *runner.Config) {
 	c.Receiver = webhook.New(webhook.Options{NewID: newID})
-	c.Opened.Policy.PushWindow = session.Duration(300 * time.Millisecond)
+	c.Opened.Policy.PushWindow = session.Duration(time.Second)
 }
 
 func verdicts(d session.Document) map[session.Claim]session.Verdict {
