@@ -96,7 +96,9 @@ func TestKnownSecretIsNowhere(t *testing.T) {
 		"note " + quote("remember "+said),
 		"send " + quote("echo"),
 	}
-	args := append([]string{"run", peer, "--output", "jsonl", "--bearer-env", "TOKEN", "-H", "X-Own-Token: $TOKEN"}, quick...)
+	typed := strings.Replace(peer, "://", "://user:"+url.PathEscape(secret)+"@", 1)
+	commands = append(commands, "discover "+quote(typed))
+	args := append([]string{"run", typed, "--output", "jsonl", "--bearer-env", "TOKEN", "-H", "X-Own-Token: $TOKEN"}, quick...)
 	for _, c := range commands {
 		args = append(args, "-c", c)
 	}
