@@ -109,11 +109,12 @@ func (s *Store) learnt(c *session.Carried) error {
 		if err := rows.Scan(&version, &pushed, &text); err != nil {
 			return err
 		}
-		c.Known = true
 		c.PushReachable = c.PushReachable || pushed
 		if json.Unmarshal([]byte(text), &sum) != nil {
 			continue // a projection; rebuild mends it
 		}
+		// The session that asks stands here too, before it knows the card.
+		c.Known = c.Known || sum.Generation != "" || sum.CardVersion != ""
 		if version == c.CardVersion {
 			fillProfile(&c.Profile, sum.Profile)
 		}

@@ -66,8 +66,10 @@ func CardFrom(b *Responded, body []byte, wellKnown bool) (*a2a.Card, string) {
 	return &card, ""
 }
 
+// wellKnown: the place is one where even an empty object is a card. A card that
+// is read again is replaced by nothing that has no member of a card.
 func (o *Obligation) wellKnown() bool {
-	return o.Rung < len(o.Places) && strings.Contains(o.Places[o.Rung], "/.well-known/")
+	return o.Purpose != PurposeReread && o.Rung < len(o.Places) && strings.Contains(o.Places[o.Rung], "/.well-known/")
 }
 
 // nextPlace goes on to the next place of a discovery, or ends it. After a
