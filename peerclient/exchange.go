@@ -75,11 +75,8 @@ func (x *exchange) on(ctx context.Context, c *conn) *failure {
 	x.writer = make(chan struct{})
 	go x.write()
 	keep, f := x.answer(ctx)
-	if keep { // the writer may not have come to note its end before the answer was read
-		select {
-		case <-x.writer:
-		case <-time.After(writerTime):
-		}
+	if keep {
+		x.awaitWriter()
 	}
 	// A context that ends from here on must not close a parked connection.
 	if keep = release() && keep && x.wrote(); !keep {
@@ -95,6 +92,15 @@ func (x *exchange) on(ctx context.Context, c *conn) *failure {
 // writerTime is how long the end of a request may lag behind its answer for the
 // connection to be kept: a peer that answers early may never read the rest.
 const writerTime = 50 * time.Millisecond
+
+// awaitWriter gives the writer the time to note its end: on a busy machine the
+// answer can be read before it comes to that.
+func (x *exchange) awaitWriter() {
+	select {
+	case <-x.writer:
+	case <-time.After(writerTime):
+	}
+}
 
 // sent reports whether any byte of the request may have left.
 func (x *exchange) sent() bool { return x.conn != nil && x.conn.sent() }
@@ -150,6 +156,7 @@ func (x *exchange) answer(ctx context.Context) (bool, *failure) {
 		return false, f
 	}
 	r := responded(resp, len(head))
+	x.awaitWriter() // the response names when the request was written
 	if streams(x.plan.op, resp) {
 		x.stream(ctx, r, head, resp.Body)
 		return false, nil
