@@ -156,14 +156,11 @@ type querier interface {
 // identify says which schema the file has, or that it is empty, and refuses
 // files that are not ours to touch.
 func identify(q querier, path string, latest int) (version int, fresh bool, err error) {
+	// One statement, so that the schema which another process is about to
+	// commit is seen whole or not at all.
+	const what = "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version), count(*) FROM sqlite_schema"
 	var app, objects int
-	if err := q.QueryRow("PRAGMA application_id").Scan(&app); err != nil {
-		return 0, false, explain("opening", path, err)
-	}
-	if err := q.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
-		return 0, false, explain("opening", path, err)
-	}
-	if err := q.QueryRow("SELECT count(*) FROM sqlite_schema").Scan(&objects); err != nil {
+	if err := q.QueryRow(what).Scan(&app, &version, &objects); err != nil {
 		return 0, false, explain("opening", path, err)
 	}
 	switch {
