@@ -138,7 +138,7 @@ func doubtful(p *session.Policy) {
 var scenes = map[string]scene{
 	"honest":             {lines: []string{"stream slow 5", "wait settled", "stream ask", "wait settled", "resume --data {\"a\":1} --stream", "wait settled", "get --history 20", "push on", "send slow 10 --immediate", "wait settled", "stream slow 200", "wait state working", "cancel", "wait settled"}},
 	"text-only":          {lines: []string{"stream task report", "wait settled", "send ask", "wait settled", "send --plain task report", "wait settled"}},
-	"leaky-cancel":       {lines: []string{"stream slow 40", "wait state working", "cancel", "wait settled"}, timed: true},
+	"leaky-cancel":       {lines: []string{"stream slow 40", "wait state working", "cancel", "wait settled"}, pace: 80 * time.Millisecond, timed: true},
 	"half-cancel":        {lines: []string{"send slow 40 --immediate", "poll --until working --every 20ms", "cancel", "get", "get", "wait settled"}, timed: true},
 	"growing-cancel":     {lines: []string{"send slow 40 --immediate", "poll --until working --every 20ms", "cancel", "wait settled"}, timed: true},
 	"no-cancel":          {lines: []string{"stream slow 10", "wait state working", "cancel", "wait settled"}},
