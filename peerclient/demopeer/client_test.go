@@ -15,7 +15,7 @@ import (
 const testPace = 5 * time.Millisecond
 
 // patience bounds every wait of a test; nothing waits that long when it works.
-const patience = 10 * time.Second
+const patience = 60 * time.Second
 
 // raw is a client that knows as little of A2A as it can: it sends literal
 // requests and keeps literal answers.

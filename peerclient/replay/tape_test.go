@@ -115,7 +115,7 @@ type client struct {
 
 func (c *client) do(method, path, body string) *http.Response {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	c.t.Cleanup(cancel)
 	origin := strings.TrimSuffix(c.url, "/agent")
 	req, err := http.NewRequestWithContext(ctx, method, origin+path, strings.NewReader(body))

@@ -126,7 +126,7 @@ func again(t *testing.T, at string, n note) (*http.Response, []byte) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(60 * time.Second))
 	if _, err := io.WriteString(conn, n.Request); err != nil {
 		t.Fatal(err)
 	}

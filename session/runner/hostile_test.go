@@ -206,7 +206,7 @@ func TestPeerMisbehaves(t *testing.T) {
 			})
 			ended := make(chan error, 1)
 			go func() { ended <- r.Run(t.Context()) }()
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 			defer cancel()
 			commandLines(ctx, t, r, append([]string{"endpoint http://peer.example"}, tc.lines...))
 			r.Stop("done")
@@ -297,7 +297,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 func goroutines(t *testing.T, is func(int) bool) int {
 	t.Helper()
 	buf := make([]byte, 1<<20)
-	for deadline := time.Now().Add(5 * time.Second); ; runtime.Gosched() {
+	for deadline := time.Now().Add(60 * time.Second); ; runtime.Gosched() {
 		n := 0
 		stacks := string(buf[:runtime.Stack(buf, true)])
 		for _, g := range strings.Split(stacks, "\n\n") {

@@ -180,7 +180,7 @@ func TestDemoServe(t *testing.T) {
 			t.Errorf("%s: status %d\n%s%s", u, r.status, r.out, r.err)
 		}
 	}
-	client := http.Client{Timeout: 5 * time.Second}
+	client := http.Client{Timeout: 60 * time.Second}
 	resp, err := client.Get(strings.TrimSuffix(url, "honest"))
 	if err != nil {
 		t.Fatal(err)
