@@ -210,8 +210,10 @@ func (s *State) pollOver(cs *CommandState) (bool, CommandResult, string) {
 	switch until := cs.Cmd.Until; {
 	case a == nil:
 		return true, ResultCannot, "there is no task to poll"
-	case a.State.Interrupted() && !s.messagePending(t) && !s.answerAwaited(t) && cs.Reads+a.ReadN > 0 && a.StateSeq > 0:
-		return true, ResultOK, "the task waits: " + string(a.State)
+	case a.State.Interrupted() && !a.readAfter(cs.Seq):
+		return false, "", "" // what was known before it was asked for is no read of it
+	case a.State.Interrupted() && !s.messagePending(t) && !s.answerAwaited(t):
+		return true, ResultOK, fmt.Sprintf("the task waits: %s (record %d)", a.State, a.Reads[len(a.Reads)-1].Answer)
 	case until == "" || until == "settled":
 		if a.Settled || t.Lost {
 			return true, ResultOK, ""
@@ -228,6 +230,13 @@ func (s *State) pollOver(cs *CommandState) (bool, CommandResult, string) {
 		return true, ResultRanOut, fmt.Sprintf("%d reads after the end did not bring it about", cs.Reads)
 	}
 	return false, "", ""
+}
+
+// readAfter reports whether a read that was sent after a record has been
+// answered.
+func (a *Attempt) readAfter(seq uint64) bool {
+	n := len(a.Reads)
+	return n > 0 && a.Reads[n-1].Request > seq
 }
 
 // waitedFor says in one line what a wait or poll that ran out was waiting for.

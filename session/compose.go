@@ -1,8 +1,6 @@
 package session
 
 import (
-	"encoding/json"
-	"fmt"
 	"strings"
 
 	"a2ascope/session/a2a"
@@ -51,12 +49,17 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 		c.follow(o.Redirect)
 		return c, nil
 	}
+	return c, s.composeCall(&c, o, res)
+}
+
+// composeCall fills in what an obligation asks of the agent itself.
+func (s *State) composeCall(c *Call, o *Obligation, res Resources) error {
 	on := o.rung(&s.Peer)
 	c.URL, c.Binding, c.Gen, c.Params.Tenant, c.Params.Form = on.URL, on.Binding, on.Gen, on.Tenant, on.Form
 	c.follow(o.Redirect)
 	var cmd Command
-	if o.Command > 0 {
-		cmd = s.Commands[o.Command-1].Cmd
+	if cs := s.CommandN(o.Command); cs != nil {
+		cmd = cs.Cmd
 	}
 	if t := s.TaskN(o.Task); t != nil {
 		if a := t.Last(); a != nil {
@@ -64,23 +67,16 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 		}
 	}
 	c.Fresh = o.Purpose == PurposeStaleView
-	s.composeAccess(&c, o, &cmd)
+	s.composeAccess(c, o, &cmd)
 	switch o.Op {
 	case a2a.OpSend, a2a.OpStream:
-		return c, s.composeMessage(&c, o, &cmd, res)
+		return s.composeMessage(c, o, &cmd, res)
 	case a2a.OpGet:
 		if !c.Fresh || cmd.History > 0 { // a stale view has nothing but the id
 			c.Params.HistoryLength = s.historyToAsk(cmd.History)
 		}
 	case a2a.OpList:
-		c.Params.TaskID = ""
-		c.Params.ContextID, c.Params.State, c.Params.PageSize = cmd.Context, a2a.State(cmd.State), cmd.Page
-		if cmd.Context == "current" {
-			c.Params.ContextID = s.contextOf(s.Current)
-		}
-		if o.Purpose == PurposeReconcile {
-			c.Params.ContextID = s.contextOf(o.Task)
-		}
+		s.composeList(c, o, &cmd)
 	case a2a.OpRaw:
 		c.Params.Method, c.Params.Body, c.Params.Broken = cmd.Method, []byte(cmd.JSON), cmd.Broken
 		if cmd.Version != "" {
@@ -91,11 +87,23 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 		}
 	case a2a.OpPushSet:
 		c.Params.Method = o.Method
-		return c, s.composePush(&c, &cmd, res)
+		return s.composePush(c, &cmd, res)
 	case a2a.OpPushGet, a2a.OpPushDelete, a2a.OpPushList:
 		c.Params.Method, c.Params.PushID = o.Method, s.pushID(o.Task)
 	}
-	return c, nil
+	return nil
+}
+
+// composeList narrows a list as its command says, or to a lost task's context.
+func (s *State) composeList(c *Call, o *Obligation, cmd *Command) {
+	c.Params.TaskID = ""
+	c.Params.ContextID, c.Params.State, c.Params.PageSize = cmd.Context, a2a.State(cmd.State), cmd.Page
+	if cmd.Context == "current" {
+		c.Params.ContextID = s.contextOf(s.Current)
+	}
+	if o.Purpose == PurposeReconcile {
+		c.Params.ContextID = s.contextOf(o.Task)
+	}
 }
 
 // follow has the request go where an answer to it said, and nowhere below.
@@ -132,96 +140,4 @@ func (s *State) contextOf(task int) string {
 		return t.Last().ContextID
 	}
 	return ""
-}
-
-// composeMessage builds the message of a send or stream.
-func (s *State) composeMessage(c *Call, o *Obligation, cmd *Command, res Resources) error {
-	t := s.TaskN(o.Task)
-	m := &a2a.Message{ID: res.MessageID, Role: a2a.User}
-	if o.MessageID != "" {
-		m.ID = o.MessageID // a rung of the ladder: the same message
-	}
-	if o.Resend != 0 {
-		sent, err := res.Sent(o.Resend)
-		if err != nil {
-			return fmt.Errorf("reading the message of record %d: %w", o.Resend, err)
-		}
-		m.Parts, m.TaskID, m.ContextID = sent.Parts, sent.TaskID, sent.ContextID
-		if o.Purpose == PurposeRedispatch {
-			m.TaskID = ""
-		}
-	} else {
-		parts, err := cmd.parts(o.Command, res)
-		if err != nil {
-			return err
-		}
-		m.Parts = parts
-	}
-	a := t.Last()
-	if o.Resume && a != nil {
-		m.TaskID, m.ContextID = a.ServerID, a.ContextID
-	}
-	switch cmd.Context {
-	case "":
-	case "current":
-		m.ContextID = s.contextOf(s.priorTask(t))
-	default:
-		m.ContextID = cmd.Context
-	}
-	blocking := !cmd.Immediate
-	c.Params.Message, c.Params.AcceptedModes = m, cmd.Accept
-	c.Params.TaskID = m.TaskID
-	if s.Push.On && res.Receiver.URL != "" && !cmd.Plain {
-		c.Params.Push = res.Receiver.config()
-	}
-	if c.Gen == a2a.Gen01 && m.TaskID == "" {
-		c.Params.TaskID = t.Correlation // 0.1 has the client name the task
-	}
-	if o.Op == a2a.OpSend {
-		c.Params.Blocking = &blocking
-		if blocking {
-			c.FirstByte = 0 // it must wait; bounded by the working deadline
-		}
-	}
-	return nil
-}
-
-// priorTask is the task that "--context current" means: the one before a task
-// that the command itself began.
-func (s *State) priorTask(t *Task) int {
-	if len(t.Attempts) > 0 {
-		return t.N
-	}
-	return t.N - 1
-}
-
-// parts builds the message's parts: text, then data, then files.
-func (cmd *Command) parts(command int, res Resources) ([]a2a.Part, error) {
-	var out []a2a.Part
-	if cmd.Text != "" {
-		out = append(out, a2a.Part{Kind: a2a.PartText, Text: cmd.Text})
-	}
-	for _, d := range cmd.Data {
-		raw := []byte(d)
-		if path, ok := strings.CutPrefix(d, "@"); ok {
-			b, _, err := res.File(command, FilePart{Path: path})
-			if err != nil {
-				return nil, err
-			}
-			raw = b
-		}
-		if !json.Valid(raw) {
-			return nil, fmt.Errorf("--data %s: not valid JSON", d)
-		}
-		out = append(out, a2a.Part{Kind: a2a.PartData, Data: raw})
-	}
-	for _, f := range cmd.Files {
-		b, mediaType, err := res.File(command, f)
-		if err != nil {
-			return nil, err
-		}
-		name := f.Path[strings.LastIndexByte(f.Path, '/')+1:]
-		out = append(out, a2a.Part{Kind: a2a.PartBytes, Bytes: b, MediaType: mediaType, Filename: name})
-	}
-	return out, nil
 }

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"io"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -23,7 +22,7 @@ func (s *State) requested(c *Change, b *Requested) {
 		N: len(s.Exchanges) + 1, Op: b.Op, Gen: b.Gen, Binding: b.Binding, URL: b.URL, Task: c.Record.Task,
 		Obligation: b.Obligation, Request: c.Record.Seq, Sent: s.Elapsed, Epoch: s.Epoch, MessageID: b.MessageID,
 		ServerTask: b.TaskID, RPCID: b.RPCID, Rung: b.Rung, Hop: b.Hop, On: s.Peer.Use, Get: b.HTTPMethod == "GET", Parts: b.Parts, HistoryLen: b.HistoryLen,
-		Blocking: b.Blocking, Receiver: b.Receiver, With: b.Authenticated, Withheld: b.Withheld != "", Command: b.Command, Purpose: b.Purpose, Reader: b.Reader,
+		Blocking: b.Blocking, Receiver: b.Receiver, With: b.Authenticated, Withheld: b.Withheld != "", Command: b.Command, Meant: b.Command, Purpose: b.Purpose, Reader: b.Reader,
 	}
 	s.Exchanges = append(s.Exchanges, x)
 	s.Peer.Certified = s.Peer.Certified || strings.Contains(b.Authenticated, "client certificate")
@@ -32,6 +31,9 @@ func (s *State) requested(c *Change, b *Requested) {
 	c.Task = s.TaskN(x.Task)
 	if o := s.obligationN(b.Obligation); o != nil {
 		x.On = o.rung(&s.Peer)
+		if o.Meant != 0 {
+			x.Meant = o.Meant
+		}
 		o.Exchange, o.MessageID, o.Redirect, o.Hop = x.N, b.MessageID, "", 0
 	} else if b.Reader && c.Task != nil && c.Task.Reader != nil {
 		c.Task.Reader.Exchange, c.Task.Reader.Redirect, c.Task.Reader.Hop = x.N, "", 0
@@ -93,12 +95,6 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 			t.heard(m, c.Record.Seq)
 		}
 	}
-}
-
-// minted reports whether the id that a message names is the one that we gave
-// the task, as 0.1 wants it of the client: the message begins the task.
-func (t *Task) minted(id string) bool {
-	return id != "" && id == t.Correlation && !slices.ContainsFunc(t.Attempts, func(a *Attempt) bool { return a.ServerID == id })
 }
 
 // responded folds an answer, or the head of a stream.

@@ -1,6 +1,12 @@
 package session
 
-import "a2ascope/session/a2a"
+import (
+	"slices"
+	"sort"
+	"strconv"
+
+	"a2ascope/session/a2a"
+)
 
 // redispatchCommand takes on "redispatch": the decision that follows the
 // command does it, so that a rule and the operator go the same way.
@@ -33,9 +39,72 @@ func (s *State) redispatch(c *Change, b *Decision, t *Task) {
 	if a := t.Last(); a != nil && len(t.Answers) > 0 && a.Terminal == nil {
 		t.Owed = t.Answers[len(t.Answers)-1]
 	}
-	s.takeOn(Obligation{Op: a2a.OpSend, Task: t.N, Cause: c.Record.Seq, At: s.Elapsed, Purpose: PurposeRedispatch, Resend: t.FirstSend})
+	s.abandon(t)
+	s.sendAgain(c, t, t.FirstSend, Obligation{Purpose: PurposeRedispatch})
 	s.Current = t.N
 	s.outcome(t)
+}
+
+// abandon gives up what was still to be found out about an attempt that
+// another one replaces: where it is looked for no longer matters, and the
+// requests would ask for the new one.
+func (s *State) abandon(t *Task) {
+	s.dropObligations(func(o *Obligation) bool {
+		return o.Task == t.N && o.Exchange == 0 && o.Command == 0 && slices.Contains(seekers, o.Purpose)
+	})
+}
+
+// seekers are the purposes of reads that find out about a task by themselves.
+var seekers = []string{PurposeReconcile, PurposeResumeLost, PurposeResumeUnclear, PurposeSubscribeRefused, PurposeUntold}
+
+// sendAgain takes on a message of ours once more, with the options of the
+// command that it came from. It is streamed where that asked for a stream,
+// unless what a stream needs is not relied on any more.
+func (s *State) sendAgain(c *Change, t *Task, request uint64, o Obligation) {
+	o.Op, o.Task, o.Cause, o.At, o.Resend = a2a.OpSend, t.N, c.Record.Seq, s.Elapsed, request
+	if x := s.exchangeOf(request); x != nil {
+		o.Meant = x.Meant
+	}
+	if cs := s.CommandN(o.Meant); cs != nil && cs.Cmd.streams() && !s.streamsDemoted() {
+		o.Op = a2a.OpStream
+	}
+	s.takeOn(o)
+}
+
+// exchangeOf returns the exchange that a request record began, or nil.
+func (s *State) exchangeOf(request uint64) *Exchange {
+	i := sort.Search(len(s.Exchanges), func(i int) bool { return s.Exchanges[i].Request >= request })
+	if i == len(s.Exchanges) || s.Exchanges[i].Request != request {
+		return nil
+	}
+	return s.Exchanges[i]
+}
+
+// mint is the id that we give to the task's attempt n, as 0.1 wants it of the
+// client: the correlation id, and for a later attempt one of its own.
+func (t *Task) mint(n int) string {
+	if n <= 1 {
+		return t.Correlation
+	}
+	return t.Correlation + "-" + strconv.Itoa(n)
+}
+
+// minted reports whether the id that a message names is one that we gave: the
+// message begins an attempt.
+func (t *Task) minted(id string) bool {
+	if id == "" || slices.ContainsFunc(t.Attempts, func(a *Attempt) bool { return a.ServerID == id }) {
+		return false
+	}
+	return id == t.mint(len(t.Attempts)) || id == t.mint(len(t.Attempts)+1)
+}
+
+// attemptBegun is the attempt that a message begins, or has begun on an
+// earlier rung or before a redirect.
+func (t *Task) attemptBegun(o *Obligation) int {
+	if o.MessageID != "" && len(t.Attempts) > 0 {
+		return len(t.Attempts)
+	}
+	return len(t.Attempts) + 1
 }
 
 // Purposes of what a redispatch sends.

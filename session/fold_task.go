@@ -119,7 +119,7 @@ func (s *State) learnStatus(c *Change, status *a2a.Status, v Via) {
 		a.AfterEnd, a.Stable = 0, 0
 	}
 	if st == a2a.InputRequired && t.Owed != 0 && a == t.Last() {
-		s.takeOn(Obligation{Op: a2a.OpSend, Task: t.N, Cause: c.Record.Seq, At: s.Elapsed, Purpose: PurposeLostAnswer, Resume: true, Resend: t.Owed})
+		s.sendAgain(c, t, t.Owed, Obligation{Purpose: PurposeLostAnswer, Resume: true})
 		t.Owed = 0
 	}
 	s.outcome(t)
@@ -223,6 +223,9 @@ func (s *State) countRead(c *Change, a *Attempt, r *Read) {
 // read, long enough after the first, does not know it either.
 func (s *State) foundAgain(c *Change, a *Attempt, r *Read) {
 	t := c.Task
+	if a != t.Last() {
+		return // another attempt has taken its place
+	}
 	if r.Found {
 		t.Reconcile, t.Lost = false, false
 		if r.Fresh && !r.State.Terminal() {

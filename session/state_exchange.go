@@ -18,6 +18,7 @@ type Exchange struct {
 	Obligation int
 	Reader     bool // it is a read of the task's reader
 	Command    int  // that asked for it; 0 for none
+	Meant      int  // command whose message it carries, however often that went out; 0 for none
 	Request    uint64
 	Sent       time.Duration
 	Epoch      int

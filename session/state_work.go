@@ -25,6 +25,7 @@ type Obligation struct {
 	Method    string      // what the call is named on the wire, where it was not known by its own name
 	Resume    bool        // a message to the attempt's own task
 	Resend    uint64      // request record whose message goes out again
+	Meant     int         // command whose options go with it, where Command is none that has them; 0 for none
 	URL       string      // overrides the endpoint
 	Redirect  string      // where its request goes next; empty for where it belongs
 	Hop       int         // of the chain of redirects that leads there

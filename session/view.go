@@ -175,15 +175,21 @@ func (w *Viewer) View(s *State) *View {
 // relied on, and after a refusal the next task is a plain send (DESIGN.md §5,
 // trust).
 func (s *State) form() string {
-	if s.Declares(Streaming) != a2a.DeclaredTrue {
+	if s.Declares(Streaming) != a2a.DeclaredTrue || s.streamsDemoted() {
 		return "send --plain"
 	}
+	return "stream"
+}
+
+// streamsDemoted reports whether something that a streamed task needs is not
+// relied on.
+func (s *State) streamsDemoted() bool {
 	for _, c := range []Claim{Streaming, ArtifactsStreamed, StreamCloses, StateTransitionHistory, PushDelivered} {
 		if s.TrustOf(c).Trust == Demoted {
-			return "send --plain"
+			return true
 		}
 	}
-	return "stream"
+	return false
 }
 
 // viewWork fills in what is under way.

@@ -38,6 +38,7 @@ func TestLiveIsReopened(t *testing.T) {
 		{"replays", []string{"stream ask", "wait state input-required", "resume yes --stream", "wait settled"}},
 		{"refused-mode", []string{"send ask", "resume --data {\"a\":1}", "wait settled", "send --data {\"a\":1}"}},
 		{"restarts", []string{"send slow 40 --immediate", "poll"}},
+		{"restarts", []string{"send slow 20 --immediate", "wait 400ms", "poll --every 50ms", "redispatch", "wait settled"}},
 		{"silent-stream", []string{"stream slow 5", "wait settled"}},
 		{"hidden-artifact", []string{"stream task x", "wait settled"}},
 	} {
