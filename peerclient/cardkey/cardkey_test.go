@@ -23,7 +23,7 @@ import (
 const bare = `{"name":"Ada","version":"1","iconUrl":"","capabilities":{"streaming":false,"extensions":[]},"skills":[{"id":"s"}]}`
 
 // signed signs a payload and puts the signature onto the card.
-func signed(t *testing.T, alg jose.SignatureAlgorithm, key any, payload string, extra map[jose.HeaderKey]any) []byte {
+func signed(t testing.TB, alg jose.SignatureAlgorithm, key any, payload string, extra map[jose.HeaderKey]any) []byte {
 	t.Helper()
 	v := jsontext.Value(payload)
 	if err := v.Canonicalize(); err != nil {

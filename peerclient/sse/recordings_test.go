@@ -13,7 +13,7 @@ import (
 )
 
 // recordedBody takes the head and the chunking off a recorded response.
-func recordedBody(t *testing.T, path string) (body []byte, contentType string) {
+func recordedBody(t testing.TB, path string) (body []byte, contentType string) {
 	t.Helper()
 	raw, err := os.ReadFile(path)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -121,9 +122,19 @@ func TestRandomStreamsWithLimit(t *testing.T) {
 	}
 }
 
+// FuzzRead: the frames of any stream are its bytes, its events those that the
+// standard dispatches, and both are the same wherever the reads fall.
 func FuzzRead(f *testing.F) {
 	for _, c := range whatwgCases {
 		f.Add([]byte(c.body), uint8(3), false)
+	}
+	paths, err := filepath.Glob("testdata/*.raw")
+	if err != nil || len(paths) == 0 {
+		f.Fatalf("no recorded streams: %v", err)
+	}
+	for _, path := range paths {
+		body, _ := recordedBody(f, path)
+		f.Add(body, uint8(5), false)
 	}
 	f.Add([]byte("{\"a\":1}\n\x1e{\"b\":[2]},{}"), uint8(2), true)
 	f.Add([]byte("[[[{\"a\":1]"), uint8(1), true)
@@ -139,8 +150,16 @@ func FuzzRead(f *testing.F) {
 		if wrong := wrongBytes(frames, end, body); wrong != "" {
 			t.Fatal(wrong)
 		}
+		whole, wholeEnd, _ := gather(bytes.NewReader(body), o)
+		if wrong := wrongBytes(whole, wholeEnd, body); wrong != "" {
+			t.Fatal(wrong)
+		}
+		got, tail := eventsOf(frames)
+		// With a small limit a CR and its LF may fall into different events.
+		if one, oneTail := eventsOf(whole); (!small || bytes.IndexByte(body, '\r') < 0) && (!slices.Equal(got, one) || tail != oneTail) {
+			t.Fatalf("\nsplit %q, tail %q\nwhole %q, tail %q", got, tail, one, oneTail)
+		}
 		if !end.Documents && end.Oversize == 0 {
-			got, tail := eventsOf(frames)
 			if want, wantTail := reference(string(body)); !slices.Equal(got, want) || tail != wantTail {
 				t.Fatalf("\n got %q, tail %q\nwant %q, tail %q", got, tail, want, wantTail)
 			}

@@ -245,23 +245,3 @@ func TestPartFits(t *testing.T) {
 		}
 	}
 }
-
-func FuzzDecodeCard(f *testing.F) {
-	for _, r := range recordings(f) {
-		if op := opOf(r.step); op == OpCard || op == OpExtendedCard {
-			f.Add(r.payloads[0])
-		}
-	}
-	f.Add([]byte(`{` + full03 + `,"securitySchemes":{"x":{"type":"oauth2","flows":{}}},"security":[{"x":[]}]}`))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		card, _, err := DecodeCard(raw)
-		if err != nil && (card.Name != "" || card.Interfaces != nil) {
-			t.Fatalf("a card beside the error %v", err)
-		}
-		again, _, _ := DecodeCard(raw)
-		if !reflect.DeepEqual(card, again) {
-			t.Fatal("decoding is not deterministic")
-		}
-		card.ModesFor("")
-	})
-}

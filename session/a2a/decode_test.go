@@ -328,39 +328,6 @@ func TestHostileDocuments(t *testing.T) {
 	}
 }
 
-func FuzzDecode(f *testing.F) {
-	for _, r := range recordings(f) {
-		for _, data := range r.payloads {
-			if len(data) < 2000 {
-				f.Add(data, string(opOf(r.step)), r.status)
-			}
-		}
-	}
-	f.Fuzz(func(t *testing.T, raw []byte, op string, status int) {
-		p := Decode(Input{Raw: raw, Op: Operation(op), HTTPStatus: status})
-		set := 0
-		for _, is := range []bool{p.Task != nil, p.Message != nil, p.Status != nil, p.Artifact != nil, p.List != nil, p.Error != nil, p.Card != nil} {
-			if is {
-				set++
-			}
-		}
-		if p.Kind == "" || set > 1 || len(p.Anomalies) > maxAnomalies {
-			t.Fatalf("kind %q with %d members set and %d anomalies", p.Kind, set, len(p.Anomalies))
-		}
-		if key := p.ReplayKey(); key != Decode(Input{Raw: raw, Op: Operation(op), HTTPStatus: status}).ReplayKey() {
-			t.Fatal("decoding is not deterministic")
-		}
-		var a Assembly
-		if p.Artifact != nil {
-			a.Apply(*p.Artifact)
-			if a.Digest() != DigestOf([]Artifact{p.Artifact.Artifact}) {
-				t.Fatal("one chunk and its snapshot have two digests")
-			}
-		}
-		_, _ = DecodeRequestMessage(raw)
-	})
-}
-
 func BenchmarkDecode(b *testing.B) {
 	for name, raw := range map[string]string{
 		"status":   `{"jsonrpc":"2.0","id":1,"result":{"kind":"status-update","taskId":"549ba1e2-e78f-4beb-9f96-e62e","contextId":"2bca5946-b666","status":{"state":"working","timestamp":"2026-11-29T23:49:31.277Z"},"final":false}}`,
