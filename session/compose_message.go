@@ -13,7 +13,7 @@ func (s *State) composeMessage(c *Call, o *Obligation, cmd *Command, res Resourc
 	if cs := s.CommandN(o.Meant); cs != nil {
 		again := cs.Cmd
 		again.Context = "" // what it came to is in the message that goes out again
-		again.Plain = again.Plain || again.streams() && o.Op == a2a.OpSend
+		again.Plain = again.Plain || again.Streams() && o.Op == a2a.OpSend
 		cmd = &again
 	}
 	t := s.TaskN(o.Task)
@@ -79,9 +79,6 @@ func (s *State) priorTask(t *Task) int {
 	}
 	return t.N - 1
 }
-
-// streams reports whether a message's command asks for a stream.
-func (cmd *Command) streams() bool { return cmd.Name == "stream" || cmd.Stream }
 
 // parts builds the message's parts: text, then data, then files.
 func (cmd *Command) parts(command int, res Resources) ([]a2a.Part, error) {

@@ -65,11 +65,25 @@ func (s *State) sendAgain(c *Change, t *Task, request uint64, o Obligation) {
 	if x := s.exchangeOf(request); x != nil {
 		o.Meant = x.Meant
 	}
-	if cs := s.CommandN(o.Meant); cs != nil && cs.Cmd.streams() && !s.streamsDemoted() {
+	if cs := s.CommandN(o.Meant); cs != nil && cs.Cmd.Streams() && !s.streamsDemoted() {
 		o.Op = a2a.OpStream
 	}
 	s.takeOn(o)
 }
+
+// MeantBy returns the command whose message a request record carried, however
+// often that went out before, or nil.
+func (s *State) MeantBy(request uint64) *Command {
+	if x := s.exchangeOf(request); x != nil {
+		if cs := s.CommandN(x.Meant); cs != nil {
+			return &cs.Cmd
+		}
+	}
+	return nil
+}
+
+// Streams reports whether a message's command asks for a stream.
+func (cmd *Command) Streams() bool { return cmd.Name == "stream" || cmd.Stream }
 
 // exchangeOf returns the exchange that a request record began, or nil.
 func (s *State) exchangeOf(request uint64) *Exchange {

@@ -50,7 +50,9 @@ type Policy struct {
 	TimeoutConnect    Duration `json:"timeoutConnect"`
 	TimeoutFirstByte  Duration `json:"timeoutFirstByte"`
 	DurableWait       Duration `json:"durableWait"` // between the two reads that say a task is lost
-	NoRedispatch      bool     `json:"noRedispatch,omitempty"`
+	PushListen        string   `json:"pushListen"`  // where our receiver for push notifications listens
+	PushURL           string   `json:"pushUrl"`     // by which the peer reaches it; empty for where it listens
+	NoRedispatch      bool     `json:"noRedispatch"`
 	AutoRedispatch    bool     `json:"autoRedispatch,omitempty"` // headless: done without asking
 }
 
@@ -73,5 +75,6 @@ func DefaultPolicy() Policy {
 		TimeoutConnect:    Duration(10 * time.Second),
 		TimeoutFirstByte:  Duration(30 * time.Second),
 		DurableWait:       Duration(2 * time.Second),
+		PushListen:        "127.0.0.1:0",
 	}
 }

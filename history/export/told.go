@@ -215,10 +215,12 @@ func policyFlags(p session.Policy) []string {
 	var out []string
 	for name, v := range now {
 		switch name {
-		case "probeWindowGiven", "durableWait", "autoRedispatch":
+		case "probeWindowGiven", "durableWait", "autoRedispatch", "pushListen", "pushUrl": // no waits, or no flags; an address is the operator's own
 			continue
 		case "noRedispatch":
-			out = append(out, "--no-redispatch")
+			if p.NoRedispatch {
+				out = append(out, "--no-redispatch")
+			}
 			continue
 		}
 		if usual[name] != v {

@@ -31,8 +31,6 @@ type sessionFlags struct {
 	cardKeys   []string
 
 	secretFiles []string // NAME=PATH
-	pushAt      string
-	pushURL     string
 
 	policy session.Policy
 	set    *pflag.FlagSet
@@ -58,8 +56,8 @@ func (f *sessionFlags) add(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.secretFiles, "secret-file", nil, "`NAME=PATH`: $NAME in credentials is what this file holds, which only you may read (repeat)")
 	set.StringArrayVar(&f.cardKeys, "card-key", nil, "`FILE` with a public key that cards may be signed by: JWK, JWK set or PEM (repeat)")
 	set.StringVar(&f.proxy, "proxy", "", "`URL` of a proxy (default: the usual environment)")
-	set.StringVar(&f.pushAt, "push-listen", "127.0.0.1:0", "`ADDR` that our receiver for push notifications listens on")
-	set.StringVar(&f.pushURL, "push-url", "", "`URL` by which the peer reaches it, through a tunnel or proxy (default: where it listens)")
+	set.StringVar(&f.policy.PushListen, "push-listen", f.policy.PushListen, "`ADDR` that our receiver for push notifications listens on")
+	set.StringVar(&f.policy.PushURL, "push-url", "", "`URL` by which the peer reaches it, through a tunnel or proxy (default: where it listens)")
 	f.addPolicy(set)
 }
 
@@ -115,11 +113,11 @@ func (f *sessionFlags) check() error {
 			return usage("--proxy %s: a proxy is written like http://proxy.example:3128", f.proxy)
 		}
 	}
-	if _, _, err := net.SplitHostPort(f.pushAt); err != nil {
-		return usage("--push-listen %s: an address is written like 127.0.0.1:8090", f.pushAt)
+	if _, _, err := net.SplitHostPort(f.policy.PushListen); err != nil {
+		return usage("--push-listen %s: an address is written like 127.0.0.1:8090", f.policy.PushListen)
 	}
-	if f.pushURL != "" && session.OriginOf(f.pushURL) == "" {
-		return usage("--push-url %s: it is written like https://tunnel.example/a2a", f.pushURL)
+	if f.policy.PushURL != "" && session.OriginOf(f.policy.PushURL) == "" {
+		return usage("--push-url %s: it is written like https://tunnel.example/a2a", f.policy.PushURL)
 	}
 	for _, line := range f.credentials() {
 		if _, err := session.ParseCommand(line); err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -47,9 +48,9 @@ func followed(store *history.Store, which string) (*session.State, *session.Task
 }
 
 // again is the command that sends the first message of a task of another
-// session once more. Files cannot be written as a command; they are not sent
-// without the operator's word.
-func again(store *history.Store, which string) (string, error) {
+// session once more, with the options that it had. It is streamed where it was
+// and form, which is how this peer is given a task, says that it may be.
+func again(store *history.Store, which, form string) (string, error) {
 	state, t, err := followed(store, which)
 	if err != nil {
 		return "", err
@@ -66,7 +67,12 @@ func again(store *history.Store, which string) (string, error) {
 	if err != nil {
 		return "", usage("--redispatch %s: the task's first message cannot be read: %w", which, err)
 	}
-	words := []string{"send"}
+	cmd := state.MeantBy(t.FirstSend)
+	if cmd == nil {
+		cmd = &session.Command{}
+	}
+	words := options(cmd, m.ContextID, form)
+	files := cmd.Files
 	for i := range m.Parts {
 		switch p := &m.Parts[i]; p.Kind {
 		case a2a.PartText:
@@ -74,8 +80,43 @@ func again(store *history.Store, which string) (string, error) {
 		case a2a.PartData:
 			words = append(words, "--data", session.QuoteWord(string(p.Data)))
 		default:
-			return "", usage("--redispatch %s: its first message holds a file; send it by hand, with --file", which)
+			if len(files) == 0 || !sameFile(files[0], p) {
+				return "", usage("--redispatch %s: its first message holds the file %s, which is not there any more as it was sent; send it by hand, with --file", which, p.Filename)
+			}
+			words = append(words, "--file", session.QuoteWord(files[0].Path+";type="+p.MediaType))
+			files = files[1:]
 		}
 	}
 	return strings.Join(append(words, "--new"), " "), nil
+}
+
+// options are the first words of a message's command: its name, and what it
+// asked for beside its parts. A context is named where the operator named it.
+func options(cmd *session.Command, context, form string) []string {
+	words := []string{"send"}
+	plain := cmd.Plain
+	switch {
+	case cmd.Streams() && form == "stream":
+		words[0] = "stream"
+	case cmd.Streams():
+		plain = true
+	}
+	if plain {
+		words = append(words, "--plain")
+	} else if cmd.Immediate {
+		words = append(words, "--immediate")
+	}
+	for _, mode := range cmd.Accept {
+		words = append(words, "--accept", session.QuoteWord(mode))
+	}
+	if cmd.Context != "" && context != "" {
+		words = append(words, "--context", session.QuoteWord(context))
+	}
+	return words
+}
+
+// sameFile reports whether a file still holds what a part of a message sent.
+func sameFile(f session.FilePart, p *a2a.Part) bool {
+	data, err := readFile(f.Path)
+	return err == nil && p.Kind == a2a.PartBytes && bytes.Equal(data, p.Bytes)
 }

@@ -98,6 +98,9 @@ func (a *app) readScript(commands []string, file string) (script, error) {
 
 // wrong says which line, from 0, is wrong and why.
 func (s *script) wrong(i int, err error) error {
+	if i+s.skipped < 0 {
+		return usage("redispatching (%s): %w", clean.Line(shown(s.lines[i]), 80), err)
+	}
 	return &exitError{status: statusUsage, err: fmt.Errorf("%s %d (%s): %w", s.word, i+1+s.skipped, clean.Line(shown(s.lines[i]), 80), err)}
 }
 
@@ -205,14 +208,11 @@ func (a *app) perform(ctx context.Context, l *live, f *sessionFlags, s *script) 
 		return nil // what it means is in the session's status
 	}
 	if f.redispatch != "" {
-		line, err := again(l.store, f.redispatch)
+		line, err := again(l.store, f.redispatch, l.View().Form)
 		if err != nil {
 			return err
 		}
-		first := &script{lines: []string{line}, word: "redispatching"}
-		if err := runner.Script(ctx, l.Runner, first.lines); err != nil {
-			return a.scriptError(ctx, err, first)
-		}
+		s.lines, s.skipped = append([]string{line}, s.lines...), s.skipped-1 // one script: a stream stays open
 	}
 	lines := make([]string, len(s.lines))
 	for i, line := range s.lines {

@@ -128,12 +128,15 @@ func (a *app) begin(ctx context.Context, store *history.Store, o opening) (_ *li
 	if err := keepUserInfo(secrets, opened.URL); err != nil {
 		return nil, usage("the address of the peer: %w", err)
 	}
+	if err := keepUserInfo(secrets, opened.Policy.PushURL); err != nil {
+		return nil, usage("--push-url: %w", err)
+	}
 	l.client = peerclient.New(peerclient.Options{TLS: tls, Proxy: proxyOf(o.flags.proxy)})
 	seq, _ := l.log.Head()
 	l.From = seq + 1
 	cfg := runner.Config{
 		Peer: l.client, Log: l.log, Archive: store, Exporter: exporter{store},
-		Receiver: webhook.New(webhook.Options{Listen: o.flags.pushAt, PublicURL: o.flags.pushURL, NewID: newUUID}), Secrets: secrets, Env: given.lookup, Verify: keys.Verify, ReadFile: readFile, WriteFile: writeNew,
+		Receiver: webhook.New(webhook.Options{Listen: opened.Policy.PushListen, PublicURL: opened.Policy.PushURL, NewID: newUUID}), Secrets: secrets, Env: given.lookup, Verify: keys.Verify, ReadFile: readFile, WriteFile: writeNew,
 		NewID: newUUID, Opened: opened, Committed: o.committed,
 	}
 	if old == nil {
