@@ -27,9 +27,7 @@ func (x *exchange) plain(ctx context.Context, r *session.Responded, head []byte,
 	limit := int64(len(head)) + x.c.o.MaxBody
 	var err error
 	for err == nil && int64(len(raw)) <= limit {
-		if cap(raw)-len(raw) < bytes.MinRead {
-			raw = append(make([]byte, 0, 2*cap(raw)+bytes.MinRead), raw...)
-		}
+		raw = roomier(raw, limit)
 		x.bodyLimit()
 		var n int
 		n, err = resp.Body.Read(raw[len(raw):cap(raw)])
@@ -56,6 +54,16 @@ func (x *exchange) plain(ctx context.Context, r *session.Responded, head []byte,
 	r.Timing = x.steps.get()
 	x.emit(session.Arrival{Response: r, Raw: raw, At: x.conn.meter.last})
 	return err == nil && !r.Truncated
+}
+
+// roomier gives the buffer of a body room for a read: twice what it has, but no
+// more than can still be kept of it.
+func roomier(raw []byte, limit int64) []byte {
+	if cap(raw)-len(raw) >= bytes.MinRead {
+		return raw
+	}
+	size := min(2*int64(cap(raw)), limit) + bytes.MinRead
+	return append(make([]byte, 0, size), raw...)
 }
 
 // severalDocuments reports whether one JSON object and the beginning of another

@@ -1,10 +1,6 @@
 package session
 
 import (
-	"bytes"
-	"compress/gzip"
-	"compress/zlib"
-	"io"
 	"sort"
 	"strconv"
 	"strings"
@@ -169,40 +165,6 @@ func (s *State) brokeOff(c *Change, x *Exchange, why string) {
 	s.fulfilExchange(x)
 	s.beforeResume(x)
 }
-
-// responseBody returns the body of a response after content decoding. A body
-// that cannot be decoded is returned as it came, with an error.
-func responseBody(raw []byte, b *Responded) ([]byte, error) {
-	if len(b.ProtoJSON) > 0 {
-		return b.ProtoJSON, nil
-	}
-	if b.Head < 0 || b.Head > len(raw) {
-		return nil, nil
-	}
-	body := raw[b.Head:]
-	var r io.Reader
-	var err error
-	switch strings.ToLower(strings.TrimSpace(b.Encoding)) {
-	case "", "identity":
-		return body, nil
-	case "gzip", "x-gzip":
-		r, err = gzip.NewReader(bytes.NewReader(body))
-	case "deflate":
-		r, err = zlib.NewReader(bytes.NewReader(body))
-	default:
-		return body, nil
-	}
-	if err != nil {
-		return body, err
-	}
-	out, err := io.ReadAll(io.LimitReader(r, maxDecodedBody))
-	if len(out) == 0 && err != nil {
-		return body, err
-	}
-	return out, nil
-}
-
-const maxDecodedBody = 64 << 20
 
 // countAccess keeps what the exit status needs: whether the peer let us in.
 func (s *State) countAccess(x *Exchange, status int) {

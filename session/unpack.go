@@ -1,0 +1,89 @@
+package session
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const (
+	// maxDecodedBody is how much of a body is unpacked, in bytes: as much as is
+	// kept of one that came plain.
+	maxDecodedBody = 64 << 20
+	// What unpacks to more than bombSize, and to more than bombRatio times what
+	// was sent, is a bomb and no answer. JSON of real agents packs to a tenth;
+	// gzip at its best to a thousandth.
+	bombSize  = 4 << 20
+	bombRatio = 200
+)
+
+// responseBody returns the body of a response after content decoding. A body
+// that cannot be decoded is returned as it came, with an error.
+func responseBody(raw []byte, b *Responded) ([]byte, error) {
+	if len(b.ProtoJSON) > 0 {
+		return b.ProtoJSON, nil
+	}
+	if b.Head < 0 || b.Head > len(raw) {
+		return nil, nil
+	}
+	body := raw[b.Head:]
+	open := opener(b.Encoding)
+	if open == nil {
+		return body, nil
+	}
+	size, err := unpackedSize(body, open)
+	if err != nil {
+		return body, err
+	}
+	r, err := open(bytes.NewReader(body))
+	if err != nil {
+		return body, err
+	}
+	out := make([]byte, size)
+	if _, err := io.ReadFull(r, out); err != nil {
+		return body, err
+	}
+	return out, nil
+}
+
+// opener gives the decoder of a content coding; nil where there is nothing to
+// decode, or nothing that we can.
+func opener(coding string) func(io.Reader) (io.Reader, error) {
+	switch strings.ToLower(strings.TrimSpace(coding)) {
+	case "gzip", "x-gzip":
+		return func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }
+	case "deflate":
+		return func(r io.Reader) (io.Reader, error) { return zlib.NewReader(r) }
+	}
+	return nil
+}
+
+// unpackedSize unpacks a body without keeping it. Twice the work is cheaper than
+// a buffer that grows: a peer can make us unpack a lot, and no more memory is
+// taken than the body has in the end. A body that breaks off has the size of what
+// came; one that never began is an error.
+func unpackedSize(body []byte, open func(io.Reader) (io.Reader, error)) (int, error) {
+	src := bytes.NewReader(body)
+	r, err := open(src)
+	if err != nil {
+		return 0, err
+	}
+	var size int64
+	for size < maxDecodedBody {
+		n, err := io.CopyN(io.Discard, r, min(1<<20, maxDecodedBody-size))
+		if size += n; err != nil {
+			if size == 0 && !errors.Is(err, io.EOF) {
+				return 0, err
+			}
+			break
+		}
+		if took := int64(len(body) - src.Len()); size > bombSize && size > bombRatio*took {
+			return 0, fmt.Errorf("%d bytes unpacked to more than %d: given up", took, size)
+		}
+	}
+	return int(size), nil
+}
