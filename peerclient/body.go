@@ -25,10 +25,11 @@ import (
 func (x *exchange) plain(ctx context.Context, r *session.Responded, head []byte, resp *http.Response) bool {
 	raw := bytes.Clone(head)
 	limit := int64(len(head)) + x.c.o.MaxBody
+	began := time.Now()
 	var err error
 	for err == nil && int64(len(raw)) <= limit {
 		raw = roomier(raw, limit)
-		x.bodyLimit()
+		x.bodyLimit(began, len(raw))
 		var n int
 		n, err = resp.Body.Read(raw[len(raw):cap(raw)])
 		raw = raw[:len(raw)+n]
@@ -45,6 +46,8 @@ func (x *exchange) plain(ctx context.Context, r *session.Responded, head []byte,
 		err = nil
 	case ctx.Err() != nil:
 		r.Cut = context.Cause(ctx).Error()
+	case errors.Is(err, os.ErrDeadlineExceeded) && !time.Now().Before(x.slowest(began, len(raw))):
+		r.Cut = fmt.Sprintf("it came at less than %d bytes a second for %v", leastRate, time.Since(began).Round(time.Millisecond))
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		r.Cut = silence("no further byte", x.plan.firstByte)
 	default:
@@ -85,14 +88,31 @@ func severalDocuments(body []byte) bool {
 // separators may stand between the documents of a stream.
 const separators = " \t\r\n,\x1e"
 
-// bodyLimit gives each read of a plain body the first-byte limit. A call
-// without one waits for the body too as long as its context lives.
-func (x *exchange) bodyLimit() {
+// A plain body may come as slowly as it likes for patience times the first-byte
+// limit. From then on it has to have come at leastRate bytes a second, or one
+// byte at a time would hold us for days.
+const (
+	patience  = 10
+	leastRate = 4 << 10
+)
+
+// bodyLimit gives each read of a plain body the first-byte limit, and the whole
+// of it the slowest rate. A call without a first-byte limit waits for the body
+// too as long as its context lives.
+func (x *exchange) bodyLimit(began time.Time, n int) {
 	var at time.Time
 	if x.plan.firstByte > 0 {
 		at = time.Now().Add(x.plan.firstByte)
+		if last := x.slowest(began, n); last.Before(at) {
+			at = last
+		}
 	}
 	_ = x.conn.SetReadDeadline(at)
+}
+
+// slowest is when more than n bytes have to be there.
+func (x *exchange) slowest(began time.Time, n int) time.Time {
+	return began.Add(patience*x.plan.firstByte + time.Duration(n)*time.Second/leastRate)
 }
 
 // stream emits the response at once, then the frames of its body, then how it
@@ -172,7 +192,7 @@ type lazy struct {
 // A stream that unpacks to more than this, and to far more than it was sent
 // as, is a bomb and no answer: it is cut off.
 const (
-	bombSize  = 64 << 20
+	bombSize  = 8 << 20
 	bombRatio = 200
 )
 

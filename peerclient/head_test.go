@@ -61,7 +61,8 @@ func FuzzChunked(f *testing.F) {
 	f.Add([]byte(strings.Repeat("data: {}\n\n", 20)), uint16(7), ";x=y", false)
 	f.Add([]byte("0\r\n\r\n"), uint16(3), "", true)
 	f.Fuzz(func(t *testing.T, body []byte, size uint16, ext string, cut bool) {
-		if strings.ContainsAny(ext, "\r\n") || len(ext) > 100 || ext != "" && ext[0] != ';' {
+		// Chunks that are more extension than data are refused: see the hostile answers.
+		if strings.ContainsAny(ext, "\r\n") || len(ext) > 10 || ext != "" && ext[0] != ';' {
 			ext = ""
 		}
 		var wire bytes.Buffer
