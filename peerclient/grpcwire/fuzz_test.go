@@ -18,6 +18,28 @@ var fuzzedMethods = []string{
 	"/a2a.v1.A2AService/SendMessage", "/a2a.v1.A2AService/SendStreamingMessage", "/a2a.v1.A2AService/GetTask", "/a2a.v1.A2AService/GetAgentCard",
 }
 
+// A message of nothing but empty messages is refused before it is built. Not
+// parallel: memory is measured.
+func TestEmptyMessagesWithoutEnd(t *testing.T) {
+	m, err := Find("/lf.a2a.v1.A2AService/ListTasks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		n  int
+		ok bool
+	}{{1000, true}, {mostFields + 1, false}, {8 << 20, false}} {
+		raw := bytes.Repeat([]byte{0x0a, 0}, tc.n) // tasks: {}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := m.Answer(raw)
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; (err == nil) != tc.ok || took > 1<<20 {
+			t.Errorf("%d empty tasks: %v, and %d bytes were allocated", tc.n, err, took)
+		}
+	}
+}
+
 // FuzzAnswer: any bytes as the answer of any method give an error or JSON that
 // means the same message, always the same, and cost no more than they may.
 func FuzzAnswer(f *testing.F) {

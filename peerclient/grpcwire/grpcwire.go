@@ -75,6 +75,9 @@ func (m Method) Request(doc []byte) ([]byte, error) {
 // ProtoJSON without blanks. Members that have their default value are left
 // out, as the format has it.
 func (m Method) Answer(raw []byte) ([]byte, error) {
+	if fields(m.out.Descriptor(), raw, nested, mostFields) > mostFields {
+		return nil, fmt.Errorf("read %d bytes as a %s: it holds more than %d fields", len(raw), m.out.Descriptor().FullName(), mostFields)
+	}
 	msg := m.out.New().Interface()
 	if err := (proto.UnmarshalOptions{RecursionLimit: nested}).Unmarshal(raw, msg); err != nil {
 		return nil, fmt.Errorf("read %d bytes as a %s: %s", len(raw), m.out.Descriptor().FullName(), plain(err))

@@ -295,12 +295,41 @@ func (d *decoder) content(i int, mediaType string) []byte {
 		d.note("bytes-encoding", false, "the bytes are not base64; kept as the text that they are")
 		return []byte(text)
 	}
-	if want, ok := magic[strings.ToLower(mediaType)]; ok && !bytes.HasPrefix(b, []byte(want)) {
-		if inner, ok := decodeBase64(string(b)); ok && bytes.HasPrefix(inner, []byte(want)) {
-			d.note("bytes-encoding", false, "the bytes are base64 twice: %d bytes, of which the content is %d", len(b), len(inner))
-		}
+	if inner, ok := encodedAgain(b, mediaType); ok {
+		d.note("bytes-encoding", false, "the bytes are base64 twice: %d bytes, of which the content is %d", len(b), len(inner))
 	}
 	return b
+}
+
+// encodedAgain reports whether bytes are base64 once more, of what begins as the
+// declared media type does; or, where none is declared or one that has no
+// beginning of its own, as any of the kinds that are told by four bytes or more.
+// Text is left alone: a base64 text can be meant.
+func encodedAgain(b []byte, mediaType string) ([]byte, bool) {
+	mediaType, _, _ = strings.Cut(strings.ToLower(mediaType), ";")
+	mediaType = strings.TrimSpace(mediaType)
+	want, declared := magic[mediaType]
+	if declared && bytes.HasPrefix(b, []byte(want)) || strings.HasPrefix(mediaType, "text/") {
+		return nil, false
+	}
+	if head, ok := decodeBase64(string(b[:min(len(b), 8)])); !ok || !beginsAs(head, want) {
+		return nil, false
+	}
+	return decodeBase64(string(b))
+}
+
+// beginsAs reports whether content begins as wanted; "" is as any kind that is
+// told by four bytes.
+func beginsAs(content []byte, want string) bool {
+	if want != "" {
+		return bytes.HasPrefix(content, []byte(want))
+	}
+	for _, m := range magic {
+		if len(m) >= 4 && bytes.HasPrefix(content, []byte(m)) {
+			return true
+		}
+	}
+	return false
 }
 
 // byteArray reads bytes that were written as an array of numbers, or as the
