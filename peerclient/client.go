@@ -90,7 +90,7 @@ func (c *Client) Do(ctx context.Context, p session.Prepared, emit func(session.A
 	if !ok {
 		return fmt.Errorf("send %s %s: it was not prepared by this client", p.Body.HTTPMethod, p.Body.URL)
 	}
-	x := &exchange{c: c, plan: pl, emit: emit, start: c.o.Now()}
+	x := &exchange{c: c, plan: pl, emit: emit, start: c.o.Now(), told: p.Wrote}
 	x.run(ctx)
 	return nil
 }

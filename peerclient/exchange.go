@@ -29,6 +29,7 @@ type exchange struct {
 	c     *Client
 	plan  *plan
 	emit  func(session.Arrival)
+	told  func(int) // how much of the request is written; nil for nobody
 	start time.Time
 	steps steps
 	conn  *conn
@@ -122,7 +123,9 @@ func (x *exchange) write() {
 			_ = x.conn.SetWriteDeadline(time.Now().Add(x.plan.firstByte))
 		}
 		_, err = x.conn.Write(raw[:n])
-		raw = raw[n:]
+		if raw = raw[n:]; x.told != nil && err == nil {
+			x.told(len(x.plan.raw) - len(raw))
+		}
 	}
 	if err == nil {
 		_ = x.conn.SetWriteDeadline(time.Time{})

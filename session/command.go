@@ -63,6 +63,9 @@ const (
 	NoSuchMethod = "a2ascope/noSuchMethod"
 )
 
+// MaxFile is how long a file may be that is sent, in bytes.
+const MaxFile = 32 << 20
+
 // FilePart is a --file of send and resume.
 type FilePart struct {
 	Path string

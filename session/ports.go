@@ -53,6 +53,9 @@ type Prepared struct {
 	Body Requested // what the record says of it; the runner adds Obligation, Rung, Hop and Cause
 	Raw  []byte    // head and body exactly as they will be written
 	Send any       // what the Peer needs to send it
+	// Wrote, where it is set, is told how many bytes of Raw were handed on so
+	// far, from any goroutine, as a request is written. It must not block.
+	Wrote func(bytes int)
 }
 
 // Arrival is something that an exchange brought. Exactly one of the pointers

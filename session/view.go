@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -112,6 +113,19 @@ type WaitView struct {
 	Op       a2a.Operation
 	Task     int
 	Since    time.Duration
+	// Size is how long the request is, and Wrote how much of it was written so
+	// far, in bytes; Size is 0 for one that is too short to be worth a word.
+	// Both are the moment's own: no record holds them.
+	Size, Wrote int64
+}
+
+// Sending says how far a long request is; it is empty for one that is short,
+// that is written, or of which nobody tells.
+func (w WaitView) Sending() string {
+	if w.Wrote == 0 || w.Wrote >= w.Size {
+		return ""
+	}
+	return fmt.Sprintf("%.1f of %.1f MiB written", float64(w.Wrote)/(1<<20), float64(w.Size)/(1<<20))
 }
 
 // CommandView is a command in a View.

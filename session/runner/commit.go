@@ -181,6 +181,13 @@ func (r *Runner) publish(now time.Time) {
 func (r *Runner) picture() *session.View {
 	v := r.viewer.View(r.state)
 	v.Live = r.stopping == "" || r.state.Ended == nil
+	for i := range v.Waiting {
+		for _, x := range r.order {
+			if w := &v.Waiting[i]; x.n == w.Exchange {
+				w.Size, w.Wrote = x.size, x.wrote.Load()
+			}
+		}
+	}
 	return v
 }
 

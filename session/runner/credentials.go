@@ -28,13 +28,13 @@ func (r *Runner) load(in *commandIn) {
 	fail := func(err error) { in.err = err.Error() }
 	for _, d := range in.cmd.Data {
 		if path, ok := strings.CutPrefix(d, "@"); ok {
-			if err := r.loadFile(session.FilePart{Path: path}); err != nil {
+			if err := r.loadFile(in, session.FilePart{Path: path}); err != nil {
 				fail(err)
 			}
 		}
 	}
 	for _, f := range in.cmd.Files {
-		if err := r.loadFile(f); err != nil {
+		if err := r.loadFile(in, f); err != nil {
 			fail(err)
 		}
 	}
@@ -48,18 +48,33 @@ func (r *Runner) load(in *commandIn) {
 	}
 }
 
-const maxFile = 32 << 20
+// loadFile reads a file for a command; all files of one have room together.
+func (r *Runner) loadFile(in *commandIn, f session.FilePart) error {
+	got, err := r.readFile(f)
+	if err != nil {
+		return err
+	}
+	if in.size += len(got.data); in.size > 2*session.MaxFile {
+		return fmt.Errorf("the files of one message have at most %d MiB together; send the address of a large one instead", 2*session.MaxFile>>20)
+	}
+	if in.files == nil {
+		in.files = map[string]file{}
+	}
+	in.files[f.Path] = got
+	return nil
+}
 
-func (r *Runner) loadFile(f session.FilePart) error {
+// readFile reads a file to send, and finds its media type.
+func (r *Runner) readFile(f session.FilePart) (file, error) {
 	if r.cfg.ReadFile == nil {
-		return fmt.Errorf("reading %s: files cannot be read here", f.Path)
+		return file{}, fmt.Errorf("reading %s: files cannot be read here", f.Path)
 	}
 	data, err := r.cfg.ReadFile(f.Path)
 	if err != nil {
-		return fmt.Errorf("reading the file to send: %w", err)
+		return file{}, fmt.Errorf("reading the file to send: %w", err)
 	}
-	if len(data) > maxFile {
-		return fmt.Errorf("%s has %d bytes; at most %d are sent", f.Path, len(data), maxFile)
+	if len(data) > session.MaxFile {
+		return file{}, fmt.Errorf("reading the file to send: %s is longer than %d MiB; send its address instead, or a part of it", f.Path, session.MaxFile>>20)
 	}
 	kind := f.Type
 	if kind == "" {
@@ -68,30 +83,32 @@ func (r *Runner) loadFile(f session.FilePart) error {
 	if kind == "" {
 		kind = "application/octet-stream"
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.files[f.Path] = file{data: data, mime: kind}
-	return nil
+	return file{data: data, mime: kind}, nil
 }
 
 // file returns a file as it was read when its command was given; after a
 // continue it is read again.
-func (r *Runner) file(_ int, f session.FilePart) ([]byte, string, error) {
-	r.mu.Lock()
-	got, ok := r.files[f.Path]
-	r.mu.Unlock()
+func (r *Runner) file(command int, f session.FilePart) ([]byte, string, error) {
+	got, ok := r.files[command][f.Path]
 	if !ok {
-		if err := r.loadFile(f); err != nil {
+		var err error
+		if got, err = r.readFile(f); err != nil {
 			return nil, "", err
 		}
-		r.mu.Lock()
-		got = r.files[f.Path]
-		r.mu.Unlock()
 	}
 	if f.Type != "" {
 		got.mime = f.Type
 	}
 	return got.data, got.mime, nil
+}
+
+// dropFiles lets go of what was read for commands that are over.
+func (r *Runner) dropFiles() {
+	for n := range r.files {
+		if r.state.Commands[n-1].Over {
+			delete(r.files, n)
+		}
+	}
 }
 
 // credential resolves an auth or header command. Its value becomes a known

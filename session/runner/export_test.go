@@ -58,3 +58,10 @@ func (s Steps) Write(at time.Time, d session.Draft) session.Change { return s.r.
 
 // State is the loop's state.
 func (s Steps) State() *session.State { return s.r.state }
+
+// FilesKept is of how many commands files are kept.
+func (r *Runner) FilesKept() int {
+	n := -1
+	_ = r.ask(func(*session.State) { n = len(r.files) })
+	return n
+}

@@ -13,7 +13,9 @@ type commandIn struct {
 	by    string
 	cmd   session.Command
 	at    time.Time
-	err   string // why it cannot be carried out
+	err   string          // why it cannot be carried out
+	files map[string]file // that it sends, by path
+	size  int             // of them, in bytes
 	taken chan int
 }
 
@@ -194,6 +196,9 @@ func (r *Runner) takeCommand() {
 	r.listen(in, &body)
 	r.write(in.at, session.Draft{Kind: session.KindCommand, Body: body})
 	n := len(r.state.Commands)
+	if len(in.files) > 0 {
+		r.files[n] = in.files
+	}
 	if cs := r.state.Commands[n-1]; !cs.Over {
 		switch in.cmd.Name {
 		case "export":

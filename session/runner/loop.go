@@ -58,6 +58,7 @@ func (r *Runner) round(ctx context.Context) bool {
 	now := r.clock.Now()
 	r.heartbeat(now)
 	r.landing()
+	r.writing()
 	if len(r.batch) == 0 {
 		if r.disk.refuses() && r.disk.retryIn(now) == 0 {
 			r.commit()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"a2ascope/session"
@@ -27,6 +28,9 @@ type exchange struct {
 	cancel  context.CancelCauseFunc
 	dropped bool      // on a command
 	left    time.Time // when it was told to end; zero while it was not
+	size    int64     // of a request that is long enough for its writing to be shown; else 0
+	wrote   atomic.Int64
+	shown   int64 // what the last view was told of wrote
 }
 
 // arrivals is how much an exchange may bring before it has to wait for the
@@ -46,6 +50,7 @@ type ready struct {
 // did anything.
 func (r *Runner) perform(now time.Time) bool {
 	did := r.dropStreams(now)
+	r.dropFiles()
 	list := r.unsent
 	if r.disk.writable() {
 		r.unsent = nil
@@ -143,11 +148,31 @@ func (r *Runner) prepared(call session.Call) (p session.Prepared, err error) {
 	return r.cfg.Peer.Prepare(call)
 }
 
+// longRequest is how long a request is, in bytes, for its writing to be shown.
+const longRequest = 1 << 20
+
+// writing has a view made where more of a long request was written. It is
+// shown and not recorded: a chunk says nothing of the peer.
+func (r *Runner) writing() {
+	for _, x := range r.order {
+		if n := x.wrote.Load(); n != x.shown {
+			x.shown, r.stale = n, true
+		}
+	}
+}
+
 // send lets an exchange run in a goroutine of its own.
 func (r *Runner) send(s ready) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	x := &exchange{
 		n: s.n, task: s.task, in: make(chan session.Arrival, arrivals), over: make(chan struct{}), gone: make(chan struct{}), cancel: cancel,
+	}
+	if len(s.prepared.Raw) >= longRequest {
+		x.size = int64(len(s.prepared.Raw))
+		s.prepared.Wrote = func(n int) {
+			x.wrote.Store(int64(n))
+			r.wake()
+		}
 	}
 	r.order = append(r.order, x)
 	r.wg.Add(1)

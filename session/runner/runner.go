@@ -81,8 +81,8 @@ type Runner struct {
 	stall     *stall
 	choked    bool // arrivals are left waiting because the disk refuses
 	chokedAt  time.Time
-	past      chan time.Time  // closed: a timer that has run off
-	files     map[string]file // by command line and path
+	past      chan time.Time          // closed: a timer that has run off
+	files     map[int]map[string]file // by command that is not over, and path
 	secrets   map[string]credential
 	users     map[string]session.Credential // from typed addresses, by origin
 	receiver  session.ReceiverAddress       // that listens; zero while none does
@@ -100,7 +100,7 @@ func New(cfg Config) *Runner {
 	r := &Runner{
 		cfg: cfg, clock: cfg.Clock, commands: make(chan *commandIn, 64), queries: make(chan query), stops: make(chan string, 1),
 		poke: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{}), state: session.NewState(),
-		past: make(chan time.Time), files: map[string]file{}, secrets: map[string]credential{}, users: map[string]session.Credential{}, probes: map[int]*probing{}, outcomes: make(chan session.Draft, 8),
+		past: make(chan time.Time), files: map[int]map[string]file{}, secrets: map[string]credential{}, users: map[string]session.Credential{}, probes: map[int]*probing{}, outcomes: make(chan session.Draft, 8),
 	}
 	close(r.past)
 	r.life, r.die = context.WithCancel(context.Background())

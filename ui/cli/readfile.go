@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"a2ascope/session"
 )
 
 // mostRead is how many bytes of a file that the operator names are read: a
 // device or a log that has no end must not fill the memory.
-const mostRead = 64 << 20
+const mostRead = session.MaxFile
 
 // readFile is os.ReadFile with a bound.
 func readFile(path string) ([]byte, error) {
@@ -23,7 +25,7 @@ func readFile(path string) ([]byte, error) {
 func readAll(r io.Reader, name string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, mostRead+1))
 	if err == nil && len(data) > mostRead {
-		return nil, fmt.Errorf("%s is longer than %d MiB, or has no end", name, mostRead>>20)
+		return nil, fmt.Errorf("%s is longer than %d MiB, which is the most that is read, or has no end", name, mostRead>>20)
 	}
 	return data, err
 }

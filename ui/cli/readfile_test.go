@@ -19,7 +19,7 @@ func TestReadFile(t *testing.T) {
 	if err := os.Truncate(path, mostRead+1); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := readFile(path); got != nil || err == nil || !strings.Contains(err.Error(), "64 MiB") {
+	if got, err := readFile(path); got != nil || err == nil || !strings.Contains(err.Error(), "32 MiB") {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }

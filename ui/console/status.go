@@ -190,6 +190,9 @@ func (s *sessionScreen) doing(m *model) []piece {
 			break
 		}
 		text := fmt.Sprintf("awaiting %s, %s s", opName(w.Op), seconds(now-w.Since))
+		if part := w.Sending(); part != "" {
+			text = fmt.Sprintf("sending %s, %s, %s s", opName(w.Op), part, seconds(now-w.Since))
+		}
 		if w.Task > 0 && w.Op != a2a.OpCancel && now-w.Since > time.Second && s.disabledTask(keymap.Cancel) == "" {
 			text += ", " + m.keys.Key(keymap.Cancel) + " cancels the task"
 		}
