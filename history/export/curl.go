@@ -58,7 +58,12 @@ func (e *Export) stepTitle(x *session.Exchange, r *session.Record) string {
 		out += fmt.Sprintf(" → %d in %s", x.Status, number(x.Answer))
 	}
 	if x.Stream != nil {
-		out += ", then " + counted(x.Stream.Frames, "frame")
+		return out + ", then " + counted(x.Stream.Frames, "frame")
+	}
+	if answer, ok, err := e.record(x.Answer); err == nil && ok && x.Fault == "" {
+		if told := session.Describe(&answer).Detail; told != "" {
+			out += ": " + cut(oneLine(told), 120)
+		}
 	}
 	return out
 }

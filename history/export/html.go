@@ -106,7 +106,8 @@ func (p *page) head() {
 		p.put("<dt>Spoken</dt><dd>A2A %s over %s at %s%s</dd>\n", peer.Generation, peer.Binding, peer.Endpoint, p.declaredElse())
 	}
 	p.put("<dt>Recorded</dt><dd>%s to %s, %s, by a2ascope %s</dd>\n", when(p.state.Started), when(p.state.Wall), counted(int(p.doc.Log.Records), "record"), p.state.Opened.Tool)
-	p.put("<dt>Taken out</dt><dd>%s</dd>\n</dl>\n</header>\n", p.takenOut())
+	p.put("<dt>Taken out</dt><dd>%s</dd>\n</dl>\n", p.takenOut())
+	p.print("<p class=\"soft\">Written by a2ascope, a console that puts what an A2A agent declares on its card to the test and records every byte. A claim is something that the card says or that the A2A protocol implies; a finding is a claim that was seen to be broken, with the records (#) that show it.</p>\n</header>\n")
 	p.print(`<nav aria-label="On this page"><ul>
 <li><a href="#wrong">What is wrong</a></li><li><a href="#claims">Declared and observed</a></li><li><a href="#sequence">Sequence</a></li><li><a href="#again">See it again</a></li><li><a href="#decisions">Decisions</a></li><li><a href="#log">Log</a></li><li><a href="#check">Check this report</a></li>
 </ul></nav>
@@ -172,8 +173,12 @@ func (p *page) htmlFinding(f *told) {
 			continue
 		}
 		d := session.Describe(&r)
-		p.put("<li><details open><summary>%s %s · %s %s</summary><pre>%s</pre></details></li>\n",
-			number(seq), at(r.Elapsed), direction(r.Kind), oneLine(d.Title), shownFor(f.Claim, &r))
+		more := markup("")
+		if d.Detail != "" {
+			more = fill(" <strong>· %s</strong>", cut(oneLine(d.Detail), 160))
+		}
+		p.put("<li><details open><summary>%s %s · %s %s%s</summary><pre>%s</pre></details></li>\n",
+			number(seq), at(r.Elapsed), direction(r.Kind), oneLine(d.Title), more, shownFor(f.Claim, &r))
 	}
 	p.print("</ol>\n</article>\n")
 }
@@ -183,7 +188,7 @@ func (p *page) htmlMatrix() {
 	table := func(title string, unproven bool) {
 		p.put("<section class=\"scroll\" tabindex=\"0\" aria-label=\"Table: %s\"><table class=\"matrix\">\n<caption>%s</caption>\n", title, title)
 		p.print("<thead><tr><th scope=\"col\">Claim</th><th scope=\"col\">Verdict</th><th scope=\"col\">Declared</th><th scope=\"col\">Observed</th><th scope=\"col\">Trust</th><th scope=\"col\">Records</th></tr></thead>\n<tbody>\n")
-		for _, c := range p.doc.Claims {
+		for _, c := range brokenFirst(p.doc.Claims) {
 			if (c.Verdict == session.Unproven) != unproven {
 				continue
 			}
@@ -194,7 +199,7 @@ func (p *page) htmlMatrix() {
 	}
 	n := counts(&p.doc)[session.Unproven]
 	if n < len(p.doc.Claims) {
-		table("What the card or the protocol says, and what was seen of it", false)
+		table("What the card says or the protocol implies, and how often it was seen to hold (honoured) or not (contradicted)", false)
 	} else {
 		p.print("<p>No claim was tested in this session.</p>\n")
 	}
@@ -217,7 +222,7 @@ func (p *page) again() error {
 		p.print("<p>The commands read files of the reporter’s machine: put your own in their place.</p>\n")
 	}
 	if steps != "" {
-		p.put("<p>With curl alone. Ids that the agent makes are read from its answers; a message id that was seen before may be refused: change it then.</p>\n<pre><code>%s</code></pre>\n", steps)
+		p.put("<p>With curl alone. Behind each arrow stands what came back when this was recorded: compare it with what comes now. Ids that the agent makes are read from its answers; a message id that was seen before may be refused: change it then.%s</p>\n<pre><code>%s</code></pre>\n", p.embedded(), steps)
 	}
 	p.print("</section>\n")
 	return nil
@@ -229,7 +234,7 @@ func (p *page) htmlDecisions() error {
 		p.print("<p>Nothing was decided in this session.</p>\n</section>\n")
 		return nil
 	}
-	p.print("<section class=\"scroll\" tabindex=\"0\" aria-label=\"Table of decisions\"><table class=\"matrix\">\n<caption>What the console, or its operator, made of it</caption>\n<thead><tr><th scope=\"col\">No.</th><th scope=\"col\">Decision</th><th scope=\"col\">By</th><th scope=\"col\">Reason</th><th scope=\"col\">Records</th></tr></thead>\n<tbody>\n")
+	p.print("<section class=\"scroll\" tabindex=\"0\" aria-label=\"Table of decisions\"><table class=\"matrix\">\n<caption>What a2ascope, or its operator, made of it. To demote a claim is not to rely on it at this agent for a time</caption>\n<thead><tr><th scope=\"col\">No.</th><th scope=\"col\">Decision</th><th scope=\"col\">By</th><th scope=\"col\">Reason</th><th scope=\"col\">Records</th></tr></thead>\n<tbody>\n")
 	for i, d := range p.doc.Decisions {
 		if i == maxTold {
 			p.put("<tr><td></td><td colspan=\"4\">%d more were left out</td></tr>\n", len(p.doc.Decisions)-i)
@@ -306,5 +311,5 @@ func (p *page) foot() {
 	for _, f := range p.doc.FaultList[:min(len(p.doc.FaultList), 10)] {
 		p.put("<p>Fault of the transport in %s: %s</p>\n", p.link(f.Seq), oneLine(f.What))
 	}
-	p.print("</section>\n</main>\n<footer><p>Written by a2ascope, a console that puts what an A2A agent declares on its card to the test. A claim is something that the card says or the protocol implies; a finding is a claim that was seen to be broken.</p></footer>\n</body>\n</html>\n")
+	p.print("</section>\n</main>\n<footer><p>End of the report. It loads nothing and runs no script.</p></footer>\n</body>\n</html>\n")
 }

@@ -186,7 +186,7 @@ func direction(k session.Kind) string {
 	switch k {
 	case session.KindRequest:
 		return "to the agent:"
-	case session.KindResponse, session.KindPush:
+	case session.KindResponse, session.KindPush, session.KindCard:
 		return "from the agent:"
 	case session.KindFrame:
 		return "from the agent, on the open stream:"
@@ -206,8 +206,8 @@ func (m *report) reproduce() error {
 	if err != nil || steps == "" {
 		return err
 	}
-	m.print("\nWith curl alone, in a shell; look at the answers yourself. ")
-	m.print("Ids that the agent makes are read from its answers. A message id that was seen before may be refused: change it then.\n\n")
+	m.print("\nWith curl alone, in a shell. Behind each arrow stands what came back when this was recorded: compare it with what comes now. ")
+	m.print("Ids that the agent makes are read from its answers. A message id that was seen before may be refused: change it then." + plain(m.embedded()) + "\n\n")
 	m.print(fence("sh", steps))
 	m.print("\nOr with your own client, without the agent: `a2ascope replay FILE` serves the jsonl export of this session as an agent that answers as it was recorded.\n")
 	return nil
@@ -264,9 +264,9 @@ func (m *report) times() error {
 }
 
 func (m *report) matrix() {
-	m.print("\n## Declared against observed\n\n| claim | declared | observed | verdict | records |\n|---|---|---|---|---|\n")
+	m.print("\n## Declared against observed\n\nHonoured: seen to hold, so many times. Contradicted: seen not to.\n\n| claim | declared | observed | verdict | records |\n|---|---|---|---|---|\n")
 	untested := 0
-	for _, c := range m.doc.Claims {
+	for _, c := range brokenFirst(m.doc.Claims) {
 		if c.Verdict == session.Unproven {
 			untested++
 			continue
@@ -282,7 +282,7 @@ func (m *report) decided() {
 	if len(m.doc.Decisions) == 0 {
 		return
 	}
-	m.print("\n## What the console did about it\n\n")
+	m.print("\n## What the console did about it\n\nTo demote a claim is not to rely on it at this agent for a time.\n\n")
 	for i, d := range m.doc.Decisions {
 		if i == maxTold {
 			m.printf("- and %d more\n", len(m.doc.Decisions)-i)

@@ -143,6 +143,31 @@ func (e *Export) document() session.Document {
 	return d
 }
 
+// brokenFirst puts what is contradicted in front; the rest stays in order.
+func brokenFirst(claims []session.ClaimDoc) []session.ClaimDoc {
+	out := slices.Clone(claims)
+	slices.SortStableFunc(out, func(a, b session.ClaimDoc) int {
+		rank := func(c session.ClaimDoc) int {
+			if c.Verdict == session.Contradicted {
+				return 0
+			}
+			return 1
+		}
+		return rank(a) - rank(b)
+	})
+	return out
+}
+
+// embedded says where the agent of a session is to be had that had an agent of
+// the program itself: its address was good for the session only.
+func (e *Export) embedded() string {
+	name, ok := strings.CutPrefix(e.state.Opened.Typed, "demo:")
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(" The agent was one of those within a2ascope, and ended with the session: start a2ascope demo serve, and put the address that it prints for %s in the place of %s.", oneLine(name), oneLine(e.state.Opened.URL))
+}
+
 // counts says how many claims got which verdict.
 func counts(d *session.Document) map[session.Verdict]int {
 	n := map[session.Verdict]int{}
