@@ -107,7 +107,7 @@ func (p *page) head() {
 	}
 	p.put("<dt>Recorded</dt><dd>%s to %s, %s, by a2ascope %s</dd>\n", when(p.state.Started), when(p.state.Wall), counted(int(p.doc.Log.Records), "record"), p.state.Opened.Tool)
 	p.put("<dt>Taken out</dt><dd>%s</dd>\n</dl>\n", p.takenOut())
-	p.print("<p class=\"soft\">Written by a2ascope, a console that puts what an A2A agent declares on its card to the test and records every byte. A claim is something that the card says or that the A2A protocol implies; a finding is a claim that was seen to be broken, with the records (#) that show it.</p>\n</header>\n")
+	p.print("<p class=\"soft\">Written by a2ascope, a console that puts what an A2A agent declares on its card to the test and records every byte. A claim is something that the card says or that the A2A protocol implies; a finding is a claim that was seen to be broken, with the records (#) that show it. A source that is a field note or a field case is an earlier sighting of such a fault, not a clause of the protocol.</p>\n</header>\n")
 	p.print(`<nav aria-label="On this page"><ul>
 <li><a href="#wrong">What is wrong</a></li><li><a href="#claims">Declared and observed</a></li><li><a href="#sequence">Sequence</a></li><li><a href="#again">See it again</a></li><li><a href="#decisions">Decisions</a></li><li><a href="#log">Log</a></li><li><a href="#check">Check this report</a></li>
 </ul></nav>
@@ -175,7 +175,7 @@ func (p *page) htmlFinding(f *told) {
 		d := session.Describe(&r)
 		more := markup("")
 		if d.Detail != "" {
-			more = fill(" <strong>· %s</strong>", cut(oneLine(d.Detail), 160))
+			more = fill(" · <span class=\"%s\">%s</span>", map[bool]markup{true: "soft", false: "came"}[r.Kind == session.KindRequest], cut(oneLine(d.Detail), 160))
 		}
 		p.put("<li><details open><summary>%s %s · %s %s%s</summary><pre>%s</pre></details></li>\n",
 			number(seq), at(r.Elapsed), direction(r.Kind), oneLine(d.Title), more, shownFor(f.Claim, &r))

@@ -66,7 +66,7 @@ func (m *report) heading() {
 	}
 	row("Taken out", m.takenOut())
 	m.print("\nThis report was written by a2ascope, a console that puts what an A2A agent declares on its card to the test and records every byte. ")
-	m.print("A *claim* is something that the card says or that the A2A protocol implies; a *finding* is a claim that was seen to be broken, with the records that show it.\n")
+	m.print("A *claim* is something that the card says or that the A2A protocol implies; a *finding* is a claim that was seen to be broken, with the records that show it. A source that is a field note or a field case is an earlier sighting of such a fault, not a clause of the protocol.\n")
 }
 
 // spoken is the interface in use, and what was declared where that differs.
