@@ -41,6 +41,9 @@ type redactor struct {
 	places  map[string]*Place
 	hits    int // since it was last set to 0
 	records uint64
+	// clean has a bit for each record that was looked at in full knowledge and
+	// holds nothing: reports read the session several times. nil before that.
+	clean []uint64
 }
 
 func newRedactor() *redactor {
@@ -131,6 +134,23 @@ func (r *redactor) learned() {
 		r.echo = strings.NewReplacer(pairs...)
 	}
 	r.places, r.records, r.hits = map[string]*Place{}, 0, 0
+	r.clean = []uint64{}
+}
+
+// isClean reports whether a record was found to hold nothing.
+func (r *redactor) isClean(seq uint64) bool {
+	return seq/64 < uint64(len(r.clean)) && r.clean[seq/64]>>(seq%64)&1 == 1
+}
+
+// markClean keeps in mind that a record holds nothing.
+func (r *redactor) markClean(seq uint64) {
+	if r.clean == nil || seq/64 > uint64(len(r.clean)) { // read out of turn
+		return
+	}
+	if seq/64 == uint64(len(r.clean)) {
+		r.clean = append(r.clean, 0)
+	}
+	r.clean[seq/64] |= 1 << (seq % 64)
 }
 
 // idle reports whether the first pass found nothing: records then stay as
@@ -196,6 +216,9 @@ var (
 // when it holds none. The copy keeps digests and hash, and says that it is
 // redacted.
 func (r *redactor) record(in session.Record) session.Record {
+	if r.isClean(in.Seq) {
+		return in
+	}
 	before := r.hits
 	out := in
 	body := r.rewrite(in.Body, r.inString(in.Body, true, 0))
@@ -204,6 +227,7 @@ func (r *redactor) record(in session.Record) session.Record {
 	}
 	r.learnNames(&in)
 	if r.hits == before && bytes.Equal(body, in.Body) && bytes.Equal(out.Raw, in.Raw) {
+		r.markClean(in.Seq)
 		return in
 	}
 	r.records++

@@ -90,7 +90,7 @@ func (w *peakWriter) look() {
 // Memory stays flat however long the session is.
 func BenchmarkExport(b *testing.B) {
 	for _, f := range Formats {
-		for _, n := range []uint64{10_000, 300_000} {
+		for _, n := range []uint64{10_000, 1_000_000} {
 			b.Run(fmt.Sprintf("%s/%d", f.Name, n), func(b *testing.B) {
 				for b.Loop() {
 					e, err := Open(flood(n), Options{})
