@@ -3,7 +3,6 @@ package peerclient
 import (
 	"bytes"
 	"compress/gzip"
-	"fmt"
 	"io"
 	"net"
 	"runtime"
@@ -116,22 +115,41 @@ func TestPackedEventsWithoutEnd(t *testing.T) {
 	}
 }
 
-// One byte at a time is no way to hold us: a body that is slower than any line
-// is cut off.
+// armed keeps the read deadline that it was given.
+type armed struct {
+	net.Conn // nothing else is used
+	at       time.Time
+}
+
+func (a *armed) SetReadDeadline(at time.Time) error { a.at = at; return nil }
+
+// One byte at a time is no way to hold us: however short its pauses are, a body
+// has to come at the least rate once patience is over.
 func TestDripWithoutEnd(t *testing.T) {
 	t.Parallel()
-	s := serve(t, func(s *rawServer, nc net.Conn, _ int) {
-		s.request(nc)
-		tick := time.NewTicker(2 * time.Millisecond)
-		defer tick.Stop()
-		for _, err := fmt.Fprint(nc, "HTTP/1.1 200 OK\r\n\r\n"); err == nil; _, err = fmt.Fprint(nc, " ") {
-			<-tick.C
+	for _, tc := range []struct {
+		name      string
+		firstByte time.Duration
+		age       time.Duration // of the body
+		n         int           // bytes of it
+		want      time.Duration // after it began; 0: a first-byte limit from now
+	}{
+		{"at first", time.Minute, 0, 1, 0},
+		{"a drip", time.Minute, 10*time.Minute - time.Second, 0, 10 * time.Minute},
+		{"a drip of a second's bytes more", time.Minute, 10*time.Minute - time.Second, leastRate, 10*time.Minute + time.Second},
+		{"slow, and fast enough", time.Minute, time.Hour, leastRate * 3600, 0},
+	} {
+		line := &armed{}
+		x := &exchange{plan: &plan{firstByte: tc.firstByte}, conn: &conn{Conn: line}}
+		began := time.Now().Add(-tc.age)
+		x.bodyLimit(began, tc.n)
+		if got := line.at.Sub(began); tc.want > 0 && got != tc.want || tc.want == 0 && (got < tc.age+tc.firstByte || got > tc.age+2*tc.firstByte) {
+			t.Errorf("%s: the limit is %v after the body began", tc.name, got)
 		}
-	})
-	cl := call(a2a.OpGet, s.url)
-	cl.FirstByte = 200 * time.Millisecond
-	_, got := exchangeOf(t, newClient(t, Options{}), cl)
-	if how := ending(got[len(got)-1]); !strings.Contains(how, "bytes a second") {
-		t.Errorf("it ended with %q", how)
+	}
+	kept := &armed{at: time.Now()}
+	x := &exchange{plan: &plan{}, conn: &conn{Conn: kept}}
+	if x.bodyLimit(time.Now().Add(-time.Hour), 0); !kept.at.IsZero() {
+		t.Errorf("without a first-byte limit the body has until %v", kept.at)
 	}
 }
