@@ -225,7 +225,10 @@ func (t *Task) doc() TaskDoc {
 		if a.ServerID != "" {
 			d.TaskIDs = append(d.TaskIDs, a.ServerID)
 		}
-		for _, seen := range a.States {
+		for i, seen := range a.States {
+			if n := len(d.States); i == 0 && n > 0 && d.States[n-1] == string(seen.State) {
+				continue // where another attempt begins in the state in which the last one was left
+			}
 			d.States = append(d.States, string(seen.State))
 		}
 	}

@@ -102,7 +102,9 @@ func (s *State) responded(c *Change, b *Responded) {
 	x.Answer, x.Answered, x.Status, x.Challenge = c.Record.Seq, s.Elapsed, b.Status, b.Challenge
 	s.LastFault = false
 	s.fromReplay(c, b)
-	s.countAccess(x, b.Status)
+	if refusesUs(b.Status) {
+		s.Denied++
+	}
 	if b.Stream && b.Status/100 == 2 {
 		s.answeredAt(x, b.Status, true)
 		s.streamOpened(c, x)
@@ -135,6 +137,7 @@ func (s *State) responded(c *Change, b *Responded) {
 		c.Attempt.PollHint = time.Duration(min(seconds, maxRetryAfter)) * time.Second
 	}
 	s.answeredAt(x, b.Status, false)
+	s.countAccess(x, b.Status, &p)
 	if s.tokenRefused(c, x, b.Status) || s.climb(c, x, b.Status) || s.otherName(c, x) || s.otherCardName(c, x) {
 		return
 	}
@@ -166,14 +169,23 @@ func (s *State) brokeOff(c *Change, x *Exchange, why string) {
 	s.beforeResume(x)
 }
 
-// countAccess keeps what the exit status needs: whether the peer let us in.
-func (s *State) countAccess(x *Exchange, status int) {
+// countAccess keeps what the exit status needs: whether the agent let us in.
+// An answer of its own says so, an error too that is not about who we are; a
+// page of something before it does not.
+func (s *State) countAccess(x *Exchange, status int, p *a2a.Payload) {
+	e := p.Error
 	switch {
-	case status == a2a.StatusUnauthorized || status == a2a.StatusForbidden:
+	case refusesUs(status): // counted by its head
+	case e != nil && (e.Name == a2a.ErrUnauthenticated || e.Name == a2a.ErrPermissionDenied):
 		s.Denied++
-	case x.Op != a2a.OpCard && x.Op != a2a.OpToken:
+	case e != nil && e.A2A, e == nil && status/100 == 2 && p.Kind != a2a.KindUnreadable:
 		s.Served++
 	}
+}
+
+// refusesUs reports whether a status says that our credentials are refused.
+func refusesUs(status int) bool {
+	return status == a2a.StatusUnauthorized || status == a2a.StatusForbidden
 }
 
 // endExchange closes an exchange that brings nothing more.

@@ -130,6 +130,7 @@ func (s *State) event(c *Change, x *Exchange, b *Framed, p *a2a.Payload) {
 	}
 	st.LastAt, st.LastHeld = at, b.Held
 	x.Kind = p.Kind
+	s.countAccess(x, 200, p)
 	if p.Error != nil {
 		st.Errors++
 		x.Error = p.Error
@@ -140,29 +141,12 @@ func (s *State) event(c *Change, x *Exchange, b *Framed, p *a2a.Payload) {
 		}
 		return
 	}
-	s.countAccess(x, 200)
 	if a == nil {
 		return
 	}
 	s.matchReplay(c, st, a, p)
 	s.burst(st, a, at, b.Held, p, c.Record.Seq)
-	switch {
-	case p.Message != nil:
-		if st.Statuses+st.Artifacts == 0 {
-			st.Message = true
-			s.learnMessage(c, a, p.Message)
-		} else {
-			c.Task.heard(p.Message, c.Record.Seq)
-		}
-	case p.Task != nil:
-		s.snapshot(c, x, p.Task, at, b.Held)
-	case p.Status != nil:
-		s.statusEvent(c, x, p.Status, at, b.Held)
-	case p.Artifact != nil:
-		s.artifactEvent(c, x, p.Artifact, at, b.Held)
-	default:
-		st.Unread++
-	}
+	s.learnEvent(c, x, p, at, b.Held)
 	if c.FirstEvent && x.Turn != nil {
 		s.messageAnswered(c, x, p)
 	}
@@ -170,6 +154,28 @@ func (s *State) event(c *Change, x *Exchange, b *Framed, p *a2a.Payload) {
 		s.profileSubscribe(x, "replays")
 	} else if st.Joined && st.News && st.Replayed == 0 {
 		s.profileSubscribe(x, "resumes")
+	}
+}
+
+// learnEvent folds what an event says of its task.
+func (s *State) learnEvent(c *Change, x *Exchange, p *a2a.Payload, at time.Duration, held bool) {
+	st := x.Stream
+	switch {
+	case p.Message != nil:
+		if st.Statuses+st.Artifacts == 0 {
+			st.Message = true
+			s.learnMessage(c, c.Attempt, p.Message)
+		} else {
+			c.Task.heard(p.Message, c.Record.Seq)
+		}
+	case p.Task != nil:
+		s.snapshot(c, x, p.Task, at, held)
+	case p.Status != nil:
+		s.statusEvent(c, x, p.Status, at, held)
+	case p.Artifact != nil:
+		s.artifactEvent(c, x, p.Artifact, at, held)
+	default:
+		st.Unread++
 	}
 }
 

@@ -64,8 +64,8 @@ type State struct {
 
 	Faults     []FaultSeen
 	FaultCount int
-	Served     int  // calls but the card's that were answered with something other than 401 or 403
-	Denied     int  // 401 and 403
+	Served     int  // answers and events of the agent that let us in; the card is none
+	Denied     int  // 401 and 403, and errors that say the same
 	LastFault  bool // the last exchange to end failed in transport
 	Marks      []uint64
 	Replayed   bool // the peer is a recording that is served

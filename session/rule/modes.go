@@ -284,7 +284,11 @@ func outputModes(s *session.State) []string {
 	}
 	modes := slices.Clone(card.OutputModes)
 	for _, k := range card.Skills {
-		modes = append(modes, k.OutputModes...)
+		for _, m := range k.OutputModes {
+			if !slices.Contains(modes, m) { // a detail names it once
+				modes = append(modes, m)
+			}
+		}
 	}
 	return modes
 }

@@ -68,6 +68,15 @@ func (r *Runner) takeEarliest(now time.Time) bool {
 	if due >= 0 {
 		earlier(r.at(r.state.Deadlines[due].Due), aDeadline)
 	}
+	if what == none && len(r.later) == 0 {
+		return r.reap(now) || later
+	}
+	r.take(what, from, now, due)
+	return true
+}
+
+// take takes the input that was found to be the earliest.
+func (r *Runner) take(what input, from *exchange, now time.Time, due int) {
 	switch what {
 	case anArrival:
 		r.takeArrival(from)
@@ -77,13 +86,9 @@ func (r *Runner) takeEarliest(now time.Time) bool {
 		r.takeStall()
 	case aDeadline:
 		r.takeDeadline(now, due)
-	default:
-		if len(r.later) == 0 {
-			return r.reap(now) || later
-		}
+	case none:
 		r.takeLater()
 	}
-	return true
 }
 
 // passed returns the place of the first deadline that is over, or -1. While
