@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -24,15 +25,9 @@ func (s *State) armAt(kind DeadlineKind, from, full time.Duration, task, exchang
 	default:
 		d.ID = fmt.Sprintf("%s:t%d", kind, task)
 	}
-	for i := range s.Deadlines {
-		if s.Deadlines[i].ID == d.ID {
-			s.Deadlines[i] = d
-			s.sortDeadlines()
-			return
-		}
-	}
-	s.Deadlines = append(s.Deadlines, d)
-	s.sortDeadlines()
+	s.disarm(d.ID)
+	i := sort.Search(len(s.Deadlines), func(i int) bool { return d.before(s.Deadlines[i]) })
+	s.Deadlines = slices.Insert(s.Deadlines, i, d)
 }
 
 // armed reports whether a deadline of this kind stands for the exchange or,
