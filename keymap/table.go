@@ -39,6 +39,7 @@ const (
 	Compare   Action = "history.compare"
 	Delete    Action = "history.delete"
 	Prune     Action = "history.prune"
+	Cards     Action = "peers.cards"
 	NextMatch Action = "filter.next"
 	PrevMatch Action = "filter.previous"
 
@@ -174,6 +175,7 @@ func table() []Binding {
 		{Action: SortOrder, Context: Peers, Keys: []string{"S"}, Name: "turn order", Help: "turn the order round"},
 		{Action: Refresh, Context: Peers, Keys: []string{"r"}, Name: "refresh", Help: "read the list again"},
 		{Action: ToHistory, Context: Peers, Keys: []string{"H"}, Name: "history", Help: "sessions and decisions of before", Footer: true},
+		{Action: Cards, Context: Peers, Keys: []string{"v"}, Name: "cards", Help: "the cards of this peer that sessions have read, and what changed from one to the next", Footer: true},
 		{Action: Copy, Context: Peers, Keys: []string{"y"}, Name: "copy", Help: "copy the address"},
 
 		{Action: Open, Context: History, Keys: []string{"enter"}, Name: "review", Help: "open this session to read it", Footer: true},
@@ -191,6 +193,7 @@ func table() []Binding {
 		{Action: Sort, Context: History, Keys: []string{"s"}, Name: "sort", Help: "sort by the next column", Footer: true},
 		{Action: SortOrder, Context: History, Keys: []string{"S"}, Name: "turn order", Help: "turn the order round"},
 		{Action: Refresh, Context: History, Keys: []string{"r"}, Name: "refresh", Help: "read the list again"},
+		{Action: Cards, Context: History, Keys: []string{"v"}, Name: "cards", Help: "the cards of this session's peer that sessions have read, and what changed from one to the next", Footer: true},
 		{Action: Copy, Context: History, Keys: []string{"y"}, Name: "copy", Help: "copy the session's id"},
 
 		{Action: Now, Context: Past, Keys: []string{"esc"}, Name: "back to now", Help: "show the session as it is now", Footer: true},

@@ -22,7 +22,7 @@ func (a *app) historyCommand() *cobra.Command {
   a2ascope history search TASK_NOT_FOUND --since 168h
   a2ascope history verify last
   a2ascope --db PATH history list     (of another log; "a2ascope config path" prints that of the demo)`
-	cmd.AddCommand(a.historyList(), a.historyShow(), a.historySearch(), a.historyVerify(), a.historyRebuild(), a.historyPrune())
+	cmd.AddCommand(a.historyList(), a.historyShow(), a.historySearch(), a.historyCards(), a.historyVerify(), a.historyRebuild(), a.historyPrune())
 	return cmd
 }
 

@@ -86,6 +86,25 @@ func (s *shelf) Compare(was, now string) (session.Comparison, error) {
 	return c, nil
 }
 
+// Cards lists the cards that sessions read from a peer.
+func (s *shelf) Cards(ctx context.Context, peer string) ([]session.CardVersion, error) {
+	var h session.CardHistory
+	err := gatherCards(ctx, s.store, peer, &h)
+	return h.Versions(), err
+}
+
+// withPeer are the sessions with a peer: its key or as it was typed.
+func (s *shelf) withPeer(peer string) ([]string, error) {
+	all, err := s.List(console.Filter{})
+	var out []string
+	for _, x := range all {
+		if x.Peer == peer || x.Typed == peer || x.Peer != "" && x.Peer == session.PeerKey(peer) {
+			out = append(out, x.Session)
+		}
+	}
+	return out, err
+}
+
 // Formats are the forms of export.
 func (s *shelf) Formats() []console.Format {
 	var out []console.Format

@@ -23,6 +23,9 @@ type Archive interface {
 	Size() (int64, error)
 	// Compare sets two sessions side by side.
 	Compare(was, now string) (session.Comparison, error)
+	// Cards lists the different cards that sessions read from a peer, which is
+	// given by its key or as it was typed, the oldest first.
+	Cards(ctx context.Context, peer string) ([]session.CardVersion, error)
 	// Formats are the forms of export.
 	Formats() []Format
 	// Draft says what an export would hold, without writing it.

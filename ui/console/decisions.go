@@ -191,6 +191,9 @@ func (m *model) confirmDecision() tea.Cmd {
 // overruleDecision asks for the reason on the command line.
 func (m *model) overruleDecision() tea.Cmd {
 	d, _ := m.session.decisionAt()
+	if line := takenBack(m.session.latest, d); line != "" {
+		return m.openField(fieldCommand, line)
+	}
 	return m.openField(fieldCommand, fmt.Sprintf("overrule %d ", d.ID))
 }
 
@@ -210,24 +213,47 @@ func (s *sessionScreen) undoable() (session.DecisionView, bool) {
 	return session.DecisionView{}, false
 }
 
-// notUndoable says why nothing can be undone, and which keys do what an undo of
-// an overrule would do.
-func (m *model) notUndoable() string {
-	v := m.session.latest
-	for _, d := range slices.Backward(v.Decisions) {
-		if d.By != "operator" || d.Carried || d.Action == session.ActConfirm {
-			continue
-		}
-		if d.Action == session.ActOverrule && d.Claim != "" {
-			return fmt.Sprintf("%d is an overrule; %s demotes %s, %s relies on it", d.ID, m.keys.Key(keymap.DemoteClaim), d.Claim, m.keys.Key(keymap.RestoreClaim))
-		}
-		break
+// reinstating is the beginning of the command that brings back what an overrule
+// set aside: the same decision once more, with a reason of its own. It is empty
+// where that is no matter of a claim.
+func reinstating(action session.Action, claim session.Claim) string {
+	if claim == "" || action != session.ActDemote && action != session.ActRestore {
+		return ""
 	}
-	return "you have made no decision that still stands"
+	return string(action) + " " + string(claim) + " "
 }
 
-// undo reverses it by another decision.
+// takenBack is the command that reverses an overrule, and the overrule; empty
+// where it is none, or where something was decided on the claim since.
+func takenBack(v *session.View, d session.DecisionView) string {
+	if d.Action != session.ActOverrule || standsOn(v, d.Claim).ID > 0 {
+		return ""
+	}
+	for _, old := range v.Decisions {
+		if old.ID == d.Supersedes {
+			return reinstating(old.Action, old.Claim)
+		}
+	}
+	return ""
+}
+
+// lastOverrule is the operator's last decision where that is an overrule which
+// can be reversed, and the command that does so.
+func (s *sessionScreen) lastOverrule() string {
+	for _, d := range slices.Backward(s.latest.Decisions) {
+		if d.By == "operator" && !d.Carried && d.Action != session.ActConfirm {
+			return takenBack(s.latest, d)
+		}
+	}
+	return ""
+}
+
+// undo reverses it by another decision; an overrule by what it set aside, for
+// which a reason is asked.
 func (m *model) undo() tea.Cmd {
+	if line := m.session.lastOverrule(); line != "" {
+		return m.openField(fieldCommand, line)
+	}
 	d, _ := m.session.undoable()
 	m.say(toastInfo, fmt.Sprintf("undone: decision %d, %s %s", d.ID, d.Action, d.Claim))
 	return m.run(fmt.Sprintf("overrule %d undone by the operator", d.ID), nil)

@@ -81,10 +81,13 @@ func TestUndoReversesTheOperatorsLastDecision(t *testing.T) {
 	}
 	f.add(ms(4100), session.KindDecision, 0, 0, session.Decision{ID: 3, Action: session.ActOverrule, Claim: session.Streaming, By: "operator", Reason: "undone", Supersedes: 2}, "")
 	b.tell(f)
-	b.keys("u").wants("undo decision: 3 is an overrule; D demotes streaming, R relies on it")
-	if len(f.commands) != 1 {
-		t.Errorf("commands %q", f.commands)
+	b.keys("u").wants(":demote streaming ").text("it buffers after all").keys("enter")
+	if want := "demote streaming it buffers after all"; f.commands[len(f.commands)-1] != want {
+		t.Errorf("commands %q, want %q at last", f.commands, want)
 	}
+	f.add(ms(4200), session.KindDecision, 0, 0, session.Decision{ID: 4, Action: session.ActDemote, Claim: session.Streaming, By: "operator", Reason: "it buffers after all", Supersedes: 3}, "")
+	b.tell(f)
+	b.keys("u").wants("undone: decision 4")
 }
 
 func TestOverruleAfterConfirmSetsTheDemotionAside(t *testing.T) {

@@ -59,6 +59,10 @@ func (t *prose) why(v *session.View, r *session.Record) {
 		t.gap()
 	}
 	said := false
+	if s := session.Meaning(r); s != "" {
+		t.fieldIn(t.st.Warn, "means", clean.Line(s, 0))
+		said = true
+	}
 	for _, f := range v.Findings {
 		if slices.Contains(f.Evidence, r.Seq) {
 			t.gap()

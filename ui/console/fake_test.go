@@ -197,6 +197,7 @@ type fakeSessions struct {
 	draft     Draft
 	exported  []string
 	compared  session.Comparison
+	cards     []session.CardVersion
 }
 
 func (s *fakeSessions) get(how, what string) (Live, error) {
@@ -243,6 +244,11 @@ func (s *fakeSessions) Size() (int64, error) { return 3 << 20, s.err }
 func (s *fakeSessions) Compare(was, now string) (session.Comparison, error) {
 	s.opened = append(s.opened, "compare "+was+" "+now)
 	return s.compared, s.err
+}
+
+func (s *fakeSessions) Cards(_ context.Context, peer string) ([]session.CardVersion, error) {
+	s.opened = append(s.opened, "cards "+peer)
+	return s.cards, s.err
 }
 
 func (s *fakeSessions) Formats() []Format {

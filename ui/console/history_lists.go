@@ -108,11 +108,15 @@ func (h *historyScreen) standing(d *DecisionRow) (string, func(*themes.Styles) t
 	return "past", mutedStyle
 }
 
-// later are the decisions that changed one afterwards.
+// later are the decisions that changed one afterwards, and those that changed
+// these, in order.
 func (h *historyScreen) later(d *DecisionRow) []*DecisionRow {
 	var out []*DecisionRow
-	for i := range h.decisions {
-		if x := &h.decisions[i]; x.Session == d.Session && x.Decision.Supersedes == d.Decision.ID {
+	on := map[int]bool{d.Decision.ID: true}
+	for i := range slices.Backward(h.decisions) { // the last one is first in the list
+		x := &h.decisions[i]
+		if x.Session == d.Session && x.Decision.ID > d.Decision.ID && on[x.Decision.Supersedes] {
+			on[x.Decision.ID] = true
 			out = append(out, x)
 		}
 	}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"strings"
 
 	"a2ascope/keymap"
 	"a2ascope/session"
@@ -105,6 +106,19 @@ func (h *historyScreen) sessionID() string {
 	return h.hunt.hits[i].Session
 }
 
+// peerID is the peer of the selected session: as it was typed where it is an
+// embedded one, whose address changes.
+func (h *historyScreen) peerID() string {
+	s := h.byID(h.sessionID())
+	switch {
+	case s == nil:
+		return ""
+	case s.Peer == "" || strings.HasPrefix(s.Typed, "demo:"):
+		return s.Typed
+	}
+	return s.Peer
+}
+
 // decision is the decision that is selected.
 func (h *historyScreen) decision() (DecisionRow, bool) {
 	i := h.current().selected()
@@ -203,6 +217,8 @@ func (m *model) actHistory(b keymap.Binding) tea.Cmd {
 		return m.pick()
 	case keymap.Compare:
 		return m.compare()
+	case keymap.Cards:
+		return m.askCards(h.peerID())
 	case keymap.Export:
 		return m.askExport(h.sessionID())
 	case keymap.Delete:
@@ -261,6 +277,9 @@ func (m *model) decideAfresh(a keymap.Action) tea.Cmd {
 	if a == keymap.Overrule {
 		word, first = "overrule", fmt.Sprintf("overrule %d ", d.Decision.ID)
 	}
+	if line := m.history.reinstates(&d); line != "" {
+		word, first = "bring it back", line
+	}
 	if d.Origin == "imported" || d.Origin == "replayed" {
 		m.say(toastWarn, "this session was "+d.Origin+": it is somebody's record, and its decisions bind nobody here")
 		return nil
@@ -275,6 +294,26 @@ func (m *model) decideAfresh(a keymap.Action) tea.Cmd {
 		onYes: func(m *model) tea.Cmd { return m.open(openContinue, d.Session, first) },
 	})
 	return nil
+}
+
+// reinstates is the command that brings back what was overruled: for an
+// overrule that nothing followed, and for the decision that it set aside.
+func (h *historyScreen) reinstates(d *DecisionRow) string {
+	for i := range h.decisions {
+		old := &h.decisions[i]
+		if old.Session != d.Session || old.Decision.Action == session.ActOverrule {
+			continue
+		}
+		chain := h.later(old)
+		n := len(chain)
+		if n == 0 || chain[n-1].Decision.Action != session.ActOverrule {
+			continue
+		}
+		if old == d || old.Decision.ID == d.Decision.ID || chain[n-1].Decision.ID == d.Decision.ID {
+			return reinstating(old.Decision.Action, old.Decision.Claim)
+		}
+	}
+	return ""
 }
 
 func (m *model) leaveHistory() tea.Cmd {

@@ -280,6 +280,8 @@ func (m *model) arrived(msg tea.Msg) tea.Cmd {
 		return m.deleted(msg)
 	case comparedMsg:
 		return m.compared(msg)
+	case cardsMsg:
+		m.gotCards(msg)
 	case draftedMsg:
 		return m.drafted(msg)
 	case exportedMsg:

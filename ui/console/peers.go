@@ -232,6 +232,18 @@ func firstCommand(s Scenario) string {
 	return "send task hello"
 }
 
+// address is that of the selected peer; empty when none is selected.
+func (p *peersScreen) address() string {
+	switch i := p.table.selected(); {
+	case i < 0:
+		return ""
+	case len(p.scenarios) > 0:
+		return p.scenarios[i].URL
+	default:
+		return p.peers[i].URL
+	}
+}
+
 // actPeers carries an action out on this screen.
 func (m *model) actPeers(b keymap.Binding) tea.Cmd {
 	p := m.peers
@@ -263,14 +275,14 @@ func (m *model) actPeers(b keymap.Binding) tea.Cmd {
 		p.table.turn()
 	case keymap.Refresh:
 		return m.loadPeers()
+	case keymap.Cards:
+		return m.askCards(p.address())
 	case keymap.ToHistory:
 		m.screen = screenHistory
 		return m.loadHistory()
 	case keymap.Copy:
-		if i := p.table.selected(); i >= 0 && len(p.scenarios) > 0 {
-			return m.copyText(p.scenarios[i].URL, "the address")
-		} else if i >= 0 {
-			return m.copyText(p.peers[i].URL, "the address")
+		if at := p.address(); at != "" {
+			return m.copyText(at, "the address")
 		}
 	case keymap.Back:
 		return m.quit()
