@@ -75,6 +75,7 @@ func matrixRun(t *testing.T, sc demopeer.Scenario, gen string) {
 	})
 	d := l.script(t, peer.URL(), replaceAll(m.lines, "URL", peer.URL())...)
 	l.rejudged(t, d)
+	l.carried(t, d)
 	var finds []string
 	claims := map[session.Claim]bool{}
 	for _, f := range d.Findings {
