@@ -22,6 +22,7 @@ type Change struct {
 	NewAttempt     *Attempt     // the peer answered as another task than it was asked about
 	ClosedNow      bool         // a stream ended
 	CancelAnswered bool
+	CancelOutlived bool // the task goes on although it could not be canceled
 
 	// Of an event on a stream:
 	Replayed      bool   // it was seen before, within a replayed prefix

@@ -263,12 +263,16 @@ func streamVia(x *Exchange) Via {
 	return ViaStream
 }
 
-// judgePlace notes where an event stands: behind the stream's own terminal
-// state, or behind a cancel's answer (DESIGN.md §5, cancel-final and
-// terminal-final). An artifact, or a state other than the terminal one, has no
+// judgePlace notes where an event stands: behind a cancel's refusal, the
+// stream's own terminal state, or a cancel's answer (DESIGN.md §5, cancel-final
+// and terminal-final). An artifact, or a state other than the terminal one, has no
 // place there.
 func (s *State) judgePlace(c *Change, x *Exchange, state a2a.State, artifact bool, at time.Duration, held bool) {
 	st, a := x.Stream, c.Attempt
+	if a != nil && a.Refused != nil && !a.Refused.Outlived && !state.Terminal() && st.Terminal == nil && !held &&
+		a.Refused.Epoch == s.Epoch && at-a.Refused.At > s.Opened.Policy.RaceMargin.D() {
+		s.outlived(c, a)
+	}
 	if st.Terminal != nil && !artifact && state == st.Terminal.State {
 		return
 	}

@@ -168,6 +168,9 @@ func (s *State) wasRead(c *Change, x *Exchange, a *Attempt, p *a2a.Payload) {
 	a.Failed = 0
 	a.ReadN++
 	c.Read = &r
+	if f := a.Refused; f != nil && !f.Outlived && r.Request > f.Answer && r.Found && r.State != a2a.Unspecified && !r.State.Terminal() {
+		s.outlived(c, a)
+	}
 	if n := len(a.Reads); n > 0 && a.Reads[n-1].Answer < r.Request {
 		prev := a.Reads[n-1]
 		c.PrevRead = &prev
@@ -251,6 +254,12 @@ func (s *State) cancelAnswered(c *Change, x *Exchange, a *Attempt, p *a2a.Payloa
 	if p.Task != nil {
 		said = p.Task.Status.State
 	}
+	if e := p.Error; e != nil && e.Name == a2a.ErrTaskNotCancelable && (x.Asked == a2a.Submitted || x.Asked == a2a.Working) {
+		if a.Refused == nil {
+			a.Refused = &CancelRefusal{Exchange: x.N, Answer: c.Record.Seq, At: s.Elapsed, Epoch: s.Epoch}
+		}
+		return // right, if the task ended just then: what is seen of it next tells
+	}
 	s.profileCancel(x, said, p.Error)
 	if a.Cancel != nil && a.Cancel.Said == a2a.Canceled || p.Error != nil || said == "" {
 		return
@@ -265,6 +274,12 @@ func (s *State) cancelAnswered(c *Change, x *Exchange, a *Attempt, p *a2a.Payloa
 		return
 	}
 	s.arm(DueCancel, s.Opened.Policy.CancelWatch.D(), x.Task, 0, 0)
+}
+
+// outlived notes that a task whose cancel was refused is still at work.
+func (s *State) outlived(c *Change, a *Attempt) {
+	a.Refused.Outlived, c.CancelOutlived = true, true
+	s.profileCancel(s.Exchanges[a.Refused.Exchange-1], "", &a2a.Error{Name: a2a.ErrTaskNotCancelable})
 }
 
 // outcome brings our word on the task up to date with the peer's.

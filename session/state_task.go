@@ -76,8 +76,9 @@ type Attempt struct {
 
 	Terminal *Seen // the first terminal state that any view showed
 	Cancel   *CancelFacts
-	Listed   *Seen // as the last list told it
-	Orphaned bool  // said to be canceled, and went on
+	Refused  *CancelRefusal // nil when no cancel was
+	Listed   *Seen          // as the last list told it
+	Orphaned bool           // said to be canceled, and went on
 
 	Reads    []Read // the last ones
 	ReadN    int
@@ -135,6 +136,16 @@ type CancelFacts struct {
 	Before   a2a.State // the last word before it
 	Watched  bool      // streams closed, or --cancel-watch is over
 	Streams  int       // of the task that were open when it was answered
+}
+
+// CancelRefusal is the first cancel of a task at work that was refused because
+// the task could not be canceled: it may have ended just then.
+type CancelRefusal struct {
+	Exchange int
+	Answer   uint64 // the refusal's record
+	At       time.Duration
+	Epoch    int
+	Outlived bool // the task was seen at work after it
 }
 
 // Read is the answer to one get.

@@ -92,22 +92,33 @@ var cancelRules = []Rule{
 		Title:    "a cancel was not taken",
 		Source:   "A2A 1.0 §3.1.5: a cancel is never promised; field cases 107 to 109",
 		Advice:   "Plan for a task that cannot be canceled: bound it by your own deadline.",
-		Disproof: "An answer that says canceled.",
-		On:       []session.Kind{session.KindResponse},
-		Judge: func(s *session.State, c *session.Change) []Saw {
-			x, p := c.Exchange, c.Payload
-			if x == nil || p == nil || x.Op != a2a.OpCancel || c.Climbed || x.Asked.Terminal() { // what is over cannot be canceled
-				return nil
-			}
-			switch {
-			case p.Error != nil:
-				return saw(session.Contradicted, fmt.Sprintf("in %s the cancel was refused with %s (%d)", orNone(x.Asked), p.Error.Name, p.Error.Code), x.Request, c.Record.Seq)
-			case p.Task != nil && p.Task.Status.State != a2a.Canceled:
-				return saw(session.Contradicted, fmt.Sprintf("the answer to the cancel says %s", p.Task.Status.State), x.Request, c.Record.Seq)
-			}
-			return nil
-		},
+		Disproof: "An answer that says canceled, or a task that was over when it was refused.",
+		On:       []session.Kind{session.KindResponse, session.KindFrame},
+		Judge:    cancelNotTaken,
 	},
+}
+
+// cancelNotTaken speaks of a task at work that could not be canceled only when
+// it is seen at work afterwards: it may have ended while the cancel was under
+// way, and then the refusal is right.
+func cancelNotTaken(s *session.State, c *session.Change) []Saw {
+	if c.CancelOutlived {
+		f := c.Attempt.Refused
+		x := s.Exchanges[f.Exchange-1]
+		return saw(session.Contradicted, fmt.Sprintf("in %s the cancel was refused with %s, and the task goes on", orNone(x.Asked), a2a.ErrTaskNotCancelable), x.Request, f.Answer, c.Record.Seq)
+	}
+	x, p := c.Exchange, c.Payload
+	if x == nil || p == nil || x.Op != a2a.OpCancel || c.Climbed || x.Asked.Terminal() { // what is over cannot be canceled
+		return nil
+	}
+	refused := c.Attempt != nil && c.Attempt.Refused != nil && c.Attempt.Refused.Answer == c.Record.Seq
+	switch {
+	case p.Error != nil && !refused:
+		return saw(session.Contradicted, fmt.Sprintf("in %s the cancel was refused with %s (%d)", orNone(x.Asked), p.Error.Name, p.Error.Code), x.Request, c.Record.Seq)
+	case p.Task != nil && p.Task.Status.State != a2a.Canceled && !p.Task.Status.State.Terminal():
+		return saw(session.Contradicted, fmt.Sprintf("the answer to the cancel says %s", p.Task.Status.State), x.Request, c.Record.Seq)
+	}
+	return nil
 }
 
 // saidCanceled reports whether the answer to a cancel of ours said canceled.

@@ -28,6 +28,9 @@ var securityRules = []Rule{
 			if x.Challenge != "" {
 				detail += ", asking for " + cut(x.Challenge)
 			}
+			if x.Status == a2a.StatusForbidden && x.Challenge == "" && (c.Payload == nil || c.Payload.Error == nil || !c.Payload.Error.A2A) {
+				return saw(session.Inconclusive, detail+", and no word of the agent: a gateway may have said it", x.Request, c.Record.Seq)
+			}
 			return saw(session.Contradicted, detail, s.Peer.CardSeq, x.Request, c.Record.Seq)
 		},
 	},

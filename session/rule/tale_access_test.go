@@ -71,6 +71,10 @@ var accessTales = []tale{
 		x := s.ask("send hello")
 		return is(s.state.Peer.CardSeq, s.request(x), s.answers(x, refusedCall))
 	}},
+	{rule: "security.refused", name: "a gateway's page says 403", says: "inconclusive", tell: func(s *scribe) []uint64 {
+		s.answers(s.ask("send hello"), "http=403 body:<html>Forbidden</html>")
+		return nil
+	}},
 	{rule: "security.refused", name: "our credentials are not the right ones", tell: func(s *scribe) []uint64 {
 		bearer(s)
 		s.answers(s.ask("send hello"), refusedCall)

@@ -238,14 +238,29 @@ var cancelTales = []tale{
 		x := s.ask("cancel")
 		return is(s.request(x), s.answers(x, "task working"))
 	}},
-	{rule: "cancel.not-honoured", name: "not cancelable", says: "info", tell: func(s *scribe) []uint64 {
+	{rule: "cancel.not-honoured", name: "not cancelable, and read at work", says: "info", tell: func(s *scribe) []uint64 {
 		s.answers(s.ask("send slow 9 --immediate"), "task working")
 		x := s.ask("cancel")
 		seq := s.answers(x, "error -32002 Task cannot be canceled")
+		read := s.answers(s.ask("get"), "task working")
 		if s.state.Profile.CancelWorking != "refused" {
 			s.t.Errorf("the profile says %q", s.state.Profile.CancelWorking)
 		}
-		return is(s.request(x), seq)
+		return is(s.request(x), seq, read)
+	}},
+	{rule: "cancel.not-honoured", name: "not cancelable, for it was over", tell: func(s *scribe) []uint64 {
+		s.answers(s.ask("send slow 9 --immediate"), "task working")
+		s.answers(s.ask("cancel"), "error -32002 Task cannot be canceled")
+		s.answers(s.ask("get"), "task completed")
+		if s.state.Profile.CancelWorking != "" {
+			s.t.Errorf("the profile says %q", s.state.Profile.CancelWorking)
+		}
+		return nil
+	}},
+	{rule: "cancel.not-honoured", name: "the answer says that it was over", tell: func(s *scribe) []uint64 {
+		s.answers(s.ask("send slow 9 --immediate"), "task working")
+		s.answers(s.ask("cancel"), "task completed")
+		return nil
 	}},
 	{rule: "cancel.not-honoured", name: "unsupported at input-required", says: "info", tell: func(s *scribe) []uint64 {
 		s.asks()
