@@ -115,7 +115,9 @@ func cancelNotTaken(s *session.State, c *session.Change) []Saw {
 	switch {
 	case p.Error != nil && !refused:
 		return saw(session.Contradicted, fmt.Sprintf("in %s the cancel was refused with %s (%d)", orNone(x.Asked), p.Error.Name, p.Error.Code), x.Request, c.Record.Seq)
-	case p.Task != nil && p.Task.Status.State != a2a.Canceled && !p.Task.Status.State.Terminal():
+	case p.Task != nil && p.Task.Status.State != a2a.Canceled && p.Task.Status.State.Terminal(): // field case 109
+		return saw(session.Contradicted, fmt.Sprintf("it was over before the cancel took effect: the answer says %s", p.Task.Status.State), x.Request, c.Record.Seq)
+	case p.Task != nil && p.Task.Status.State != a2a.Canceled:
 		return saw(session.Contradicted, fmt.Sprintf("the answer to the cancel says %s", p.Task.Status.State), x.Request, c.Record.Seq)
 	}
 	return nil

@@ -257,10 +257,10 @@ var cancelTales = []tale{
 		}
 		return nil
 	}},
-	{rule: "cancel.not-honoured", name: "the answer says that it was over", tell: func(s *scribe) []uint64 {
+	{rule: "cancel.not-honoured", name: "the answer says that it was over", says: "info", tell: func(s *scribe) []uint64 {
 		s.answers(s.ask("send slow 9 --immediate"), "task working")
-		s.answers(s.ask("cancel"), "task completed")
-		return nil
+		x := s.ask("cancel")
+		return is(s.request(x), s.answers(x, "task completed"))
 	}},
 	{rule: "cancel.not-honoured", name: "unsupported at input-required", says: "info", tell: func(s *scribe) []uint64 {
 		s.asks()
