@@ -226,6 +226,9 @@ func (o *out) send(gen Generation, p Params) {
 		o.some("sessionId", session)
 		o.key("message")
 		o.message(dialect01, *p.Message)
+		if p.AcceptedModes != nil { // a member of its own: 0.1 has no configuration
+			o.texts("acceptedOutputModes", p.AcceptedModes)
+		}
 		if p.Push != nil {
 			o.key("pushNotification")
 			o.pushBody(gen, *p.Push)
