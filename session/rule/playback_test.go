@@ -26,6 +26,7 @@ type playback struct {
 	tasks  map[string]int    // logical task by server id
 	step   string            // being played
 	steps  map[uint64]string // of each record
+	log    []session.Record
 }
 
 func newPlayback(folder string) *playback {
@@ -54,7 +55,7 @@ func (p *playback) put(at time.Duration, d session.Draft) {
 		Task: d.Task, Exchange: d.Exchange, Body: session.Encode(d.Body), Raw: d.Raw,
 	}
 	r.Seal(p.state.Head)
-	p.steps[r.Seq] = p.step
+	p.steps[r.Seq], p.log = p.step, append(p.log, *r)
 	c := session.Fold(p.state, r)
 	for _, f := range session.Follow(p.state, &c) {
 		p.put(at, f)

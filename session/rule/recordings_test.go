@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"a2ascope/history/export"
 	"a2ascope/session"
 	"a2ascope/session/a2a"
 )
@@ -89,6 +90,7 @@ func TestRecordings(t *testing.T) {
 		}
 		p.end()
 		p.check(t)
+		p.carried(t)
 		for _, f := range p.state.Findings {
 			why := f.Source
 			if f.Severity.Contradicts() {
@@ -107,6 +109,35 @@ func TestRecordings(t *testing.T) {
 		}
 	}
 	compareGolden(t, filepath.Join("testdata", "recordings.golden"), out.Bytes())
+}
+
+// carried checks that the log says the same once it was written as jsonl and
+// read back.
+func (p *playback) carried(t *testing.T) {
+	t.Helper()
+	var file bytes.Buffer
+	if err := export.JSONL(&file, func(from uint64, n int) ([]session.Record, error) {
+		rest := p.log[min(from-1, uint64(len(p.log))):]
+		return rest[:min(n, len(rest))], nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s := session.NewState()
+	got, err := export.ReadJSONL(&file, func(r session.Record) error {
+		session.Fold(s, &r)
+		return nil
+	})
+	if err != nil || !got.Whole || got.Head != p.state.Head {
+		t.Fatalf("%s: reading back: %+v %v", p.folder, got, err)
+	}
+	was, err := json.Marshal(session.MakeDocument(p.state, session.ToolDoc{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := json.Marshal(session.MakeDocument(s, session.ToolDoc{}))
+	if err != nil || !bytes.Equal(was, now) {
+		t.Errorf("%s: read back, the log says something else: %v\n%s\nwas\n%s", p.folder, err, now, was)
+	}
 }
 
 func compareGolden(t *testing.T, file string, got []byte) {
