@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials"
+	_ "google.golang.org/grpc/encoding/gzip" // messages may come packed; the caps hold for them unpacked too
 	"google.golang.org/grpc/grpclog"
 	"google.golang.org/grpc/stats"
 )

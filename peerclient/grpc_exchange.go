@@ -179,8 +179,11 @@ func (x *rpcExchange) peers(st *status.Status) bool {
 	return st.Code() != codes.OK && (trailed && !tooLong(st) || httpOf(st) != 0)
 }
 
+// tooLong reports whether the library refused a message for its length, packed
+// or unpacked.
 func tooLong(st *status.Status) bool {
-	return st.Code() == codes.ResourceExhausted && strings.HasPrefix(st.Message(), "grpc: received message larger than max")
+	return st.Code() == codes.ResourceExhausted &&
+		(strings.HasPrefix(st.Message(), "grpc: received message larger than max") || strings.HasPrefix(st.Message(), "grpc: received message after decompression larger than max"))
 }
 
 // noAnswer is the failure of a call that brought nothing.

@@ -136,7 +136,7 @@ func (p *rpcPlan) head(list [][2]string) []byte {
 	var b bytes.Buffer
 	b.WriteString("POST " + p.rpcPath() + " HTTP/2\r\n")
 	for _, kv := range [][2]string{
-		{"host", p.authority}, {"content-type", "application/grpc+proto"}, {"te", "trailers"}, {"user-agent", rpcAgent},
+		{"host", p.authority}, {"content-type", "application/grpc+proto"}, {"te", "trailers"}, {"user-agent", rpcAgent}, {"grpc-accept-encoding", "gzip"},
 	} {
 		b.WriteString(kv[0] + ": " + kv[1] + "\r\n")
 	}
