@@ -201,7 +201,7 @@ var matrix = map[string]shown{
 	"leaky-cancel":       {lines: []string{"stream slow 40", "wait state working", "cancel", "wait settled"}, finds: []string{"critical cancel.frames-after", "critical cancel.not-final"}},
 	"half-cancel":        {lines: []string{"send slow 40 --immediate", "poll --until working --every 20ms", "cancel", "get", "get", "wait settled"}, finds: []string{"critical cancel.left", "info cancel.not-honoured"}},
 	"growing-cancel":     {lines: []string{"send slow 40 --immediate", "poll --until working --every 20ms", "cancel", "wait settled"}, finds: []string{"critical cancel.artifacts-change"}},
-	"no-cancel":          {lines: []string{"stream slow 10", "wait state working", "cancel", "wait settled"}, finds: []string{"info cancel.not-honoured"}},
+	"no-cancel":          {lines: []string{"stream slow 20", "wait state working", "cancel", "wait settled"}, finds: []string{"info cancel.not-honoured"}},
 	"refused-mode":       {lines: []string{"send ask", "resume --data {\"a\":1}", "wait settled"}, finds: []string{"major modes.false-failure"}},
 	"refuses-json":       {lines: []string{"send ask", "resume --data {\"a\":1}", "wait settled"}, finds: []string{"major modes.input-refused"}},
 	"hidden-artifact":    {lines: []string{"stream task report", "wait settled"}, finds: []string{"major stream.artifact-hidden"}, finds03: []string{"major history.empty", "major stream.artifact-hidden"}},
