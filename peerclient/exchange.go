@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -236,7 +237,9 @@ func (x *exchange) noAnswer(ctx context.Context, err error) *failure {
 		return &failure{phase: phaseFirstByte, timeout: true, text: attempt + ": " + silence("no byte", x.plan.firstByte)}
 	}
 	f := fail(phaseFirstByte, attempt, err)
-	f.text += " without an answer"
+	if errors.Is(err, io.EOF) {
+		f.text += " without an answer"
+	}
 	if x.conn.reused {
 		f.text += "; the connection had served an earlier request, and the request was not repeated"
 	}

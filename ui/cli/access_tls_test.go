@@ -3,6 +3,8 @@ package cli_test
 import (
 	"crypto/tls"
 	"encoding/pem"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,6 +17,7 @@ import (
 func TestClientCertificateMissing(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
 	s.StartTLS()
 	t.Cleanup(s.Close)
@@ -23,7 +26,7 @@ func TestClientCertificateMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newBench(t).run("run", s.URL, "--ca", ca, "--output", "text")
-	if r.status != 3 || !strings.Contains(r.out, "certificate required") {
+	if r.status != 3 || !strings.Contains(r.out, "certificate required") || !strings.Contains(r.out, "--cert") {
 		t.Errorf("status %d\n%s%s", r.status, r.out, r.err)
 	}
 }

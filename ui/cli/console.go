@@ -59,7 +59,15 @@ func (a *app) console(ctx context.Context, f *sessionFlags, screen *screenFlags,
 		o.Start, o.Continue = "", old.Session
 	}
 	o.Keys, o.Problems = a.keys()
-	return a.show(ctx, &shelf{app: a, ctx: ctx, store: store, flags: f, demo: demo, fatal: make(chan error, 1)}, o)
+	s := &shelf{app: a, ctx: ctx, store: store, flags: f, demo: demo, fatal: make(chan error, 1)}
+	if o.Start != "" || o.Continue != "" { // a session is opened at once: what it lacks is asked for while that can be done
+		given, err := f.secrets(a.env, a.asker())
+		if err != nil {
+			return &exitError{status: statusUsage, err: err}
+		}
+		s.given = given.given
+	}
+	return a.show(ctx, s, o)
 }
 
 // show runs the terminal program and says how it ended.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -21,6 +22,7 @@ type shelf struct {
 	flags *sessionFlags
 	demo  bool
 	fatal chan error
+	given map[string]string // answers that were asked for before the console had the terminal
 
 	loops sync.WaitGroup
 	mu    sync.Mutex
@@ -49,6 +51,7 @@ func (s *shelf) Continue(ctx context.Context, id string) (console.Live, error) {
 }
 
 func (s *shelf) begin(ctx context.Context, o opening) (console.Live, error) {
+	o.ask = s.answer
 	l, err := s.app.begin(ctx, s.store, o)
 	if err != nil {
 		return nil, err
@@ -79,6 +82,15 @@ func (s *shelf) begin(ctx context.Context, o opening) (console.Live, error) {
 		}
 	}
 	return driven{l, s.ctx}, nil
+}
+
+// answer answers for a variable that is not set. The terminal is the console's:
+// a question there would take the keys away from it.
+func (s *shelf) answer(name string) (string, error) {
+	if v, ok := s.given[name]; ok && v != "" {
+		return v, nil
+	}
+	return "", fmt.Errorf("it is not set, and the console cannot ask for it: leave the console, and start it with %s set or with --secret-file %s=PATH", name, name)
 }
 
 // end ends the sessions that are still open, and returns when all of them are

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -161,5 +162,20 @@ func TestShelfEndsWithTheProgram(t *testing.T) {
 	s.loops.Wait()
 	if r, err := s.Review(l.View().Session); err != nil || r.View().Ended != "signal" {
 		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+// A variable that is not set is asked for before the console has the terminal,
+// and never in it: there the error names the variable, and no session is begun.
+func TestShelfNeverAsks(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, filepath.Join(t.TempDir(), "demo.db"))
+	s.flags.headers = append(s.flags.headers, "X-Key: $UNSET")
+	if _, err := s.Open(t.Context(), "demo:honest"); err == nil || !strings.Contains(err.Error(), "UNSET") || !strings.Contains(err.Error(), "--secret-file") {
+		t.Errorf("without it: %v", err)
+	}
+	s.given = map[string]string{"UNSET": "a value that was asked for"}
+	if _, err := s.Open(t.Context(), "demo:honest"); err != nil {
+		t.Errorf("with it: %v", err)
 	}
 }

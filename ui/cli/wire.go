@@ -52,6 +52,9 @@ type opening struct {
 	headless  bool   // lost tasks are given to the peer again without a question
 	origin    string // as in session.Opened, where it is known before the peer is
 	committed func([]session.Record)
+	// ask answers for a variable that is not set; nil asks on the terminal,
+	// which must not belong to the console then.
+	ask func(name string) (string, error)
 }
 
 // live is a session that is open for writing, with all that it stands on.
@@ -80,7 +83,11 @@ func (a *app) begin(ctx context.Context, store *history.Store, o opening) (_ *li
 	if err != nil {
 		return nil, &exitError{status: statusUsage, err: err}
 	}
-	given, err := o.flags.secrets(a.env, a.asker())
+	ask := o.ask
+	if ask == nil {
+		ask = a.asker()
+	}
+	given, err := o.flags.secrets(a.env, ask)
 	if err != nil {
 		return nil, &exitError{status: statusUsage, err: err}
 	}
