@@ -11,7 +11,8 @@ import (
 )
 
 // ScriptError says which line of a script could not be carried out. Lines
-// count from 1; blank lines and comments count too.
+// count from 1; blank lines and comments count too. Text has placeholders where
+// the line held a secret.
 type ScriptError struct {
 	Line int
 	Text string
@@ -40,7 +41,7 @@ func Script(ctx context.Context, r *Runner, lines []string) error {
 			if errors.Is(err, ErrStopped) {
 				return err
 			}
-			return &ScriptError{Line: i + 1, Text: line, Err: err}
+			return &ScriptError{Line: i + 1, Text: string(r.cfg.Secrets.Scrub([]byte(line))), Err: err}
 		}
 	}
 	if err := windDown(ctx, r); err != nil {
