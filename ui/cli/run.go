@@ -90,18 +90,18 @@ func (a *app) readScript(commands []string, file string) (script, error) {
 	}
 	for i, line := range s.lines {
 		if _, err := session.ParseCommand(line); err != nil && !errors.Is(err, session.ErrBlank) {
-			return s, s.wrong(i, err)
+			return s, s.wrong(i, s.lines[i], err)
 		}
 	}
 	return s, nil
 }
 
 // wrong says which line, from 0, is wrong and why.
-func (s *script) wrong(i int, err error) error {
+func (s *script) wrong(i int, line string, err error) error {
 	if i+s.skipped < 0 {
-		return usage("redispatching (%s): %w", clean.Line(shown(s.lines[i]), 80), err)
+		return usage("redispatching (%s): %w", clean.Line(shown(line), 80), err)
 	}
-	return &exitError{status: statusUsage, err: fmt.Errorf("%s %d (%s): %w", s.word, i+1+s.skipped, clean.Line(shown(s.lines[i]), 80), err)}
+	return &exitError{status: statusUsage, err: fmt.Errorf("%s %d (%s): %w", s.word, i+1+s.skipped, clean.Line(shown(line), 80), err)}
 }
 
 // shown is a line as it can be shown in an error: without the password in an
@@ -218,7 +218,7 @@ func (a *app) perform(ctx context.Context, l *live, f *sessionFlags, s *script) 
 	for i, line := range s.lines {
 		var err error
 		if lines[i], err = l.localise(ctx, line); err != nil {
-			return s.wrong(i, err)
+			return s.wrong(i, s.lines[i], err)
 		}
 	}
 	return a.scriptError(ctx, runner.Script(ctx, l.Runner, lines), s)
@@ -256,7 +256,7 @@ func (a *app) scriptError(ctx context.Context, err error, s *script) error {
 	case err == nil || ctx.Err() != nil || errors.Is(err, runner.ErrStopped):
 		return nil
 	case errors.As(err, &se) && se.Line >= 1 && se.Line <= len(s.lines):
-		return s.wrong(se.Line-1, se.Err)
+		return s.wrong(se.Line-1, se.Text, se.Err) // without its secrets
 	}
 	return err
 }
