@@ -65,26 +65,36 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// peakWriter watches the heap while an export is written.
-type peakWriter struct {
-	bytes int64
-	peak  uint64
-	calls int
-}
+// heapPeak is the most that the heap held whenever it was looked at.
+type heapPeak uint64
 
-func (w *peakWriter) Write(b []byte) (int, error) {
-	w.bytes += int64(len(b))
-	if w.calls++; w.calls%2000 == 1 {
-		w.look()
-	}
-	return len(b), nil
-}
-
-func (w *peakWriter) look() {
+func (p *heapPeak) look() {
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)
-	w.peak = max(w.peak, m.HeapAlloc)
+	*p = max(*p, heapPeak(m.HeapAlloc))
+}
+
+// over looks each time that another tenth of a session of n records was read:
+// formats that write little read it all, too.
+func (p *heapPeak) over(pages Pages, n uint64) Pages {
+	read := uint64(0)
+	return func(from uint64, limit int) ([]session.Record, error) {
+		out, err := pages(from, limit)
+		if before := read; n >= 10 && (before+uint64(len(out)))/(n/10) > before/(n/10) {
+			p.look()
+		}
+		read += uint64(len(out))
+		return out, err
+	}
+}
+
+// counter counts what is written, in bytes.
+type counter int64
+
+func (w *counter) Write(b []byte) (int, error) {
+	*w += counter(len(b))
+	return len(b), nil
 }
 
 // Memory stays flat however long the session is.
@@ -93,19 +103,19 @@ func BenchmarkExport(b *testing.B) {
 		for _, n := range []uint64{10_000, 1_000_000} {
 			b.Run(fmt.Sprintf("%s/%d", f.Name, n), func(b *testing.B) {
 				for b.Loop() {
-					e, err := Open(flood(n), Options{})
+					var peak heapPeak
+					var out counter
+					e, err := Open(peak.over(flood(n), n), Options{})
 					if err != nil {
 						b.Fatal(err)
 					}
-					w := &peakWriter{}
-					w.look()
-					if err := e.Write(w, f.Name); err != nil {
+					if err := e.Write(&out, f.Name); err != nil {
 						b.Fatal(err)
 					}
-					w.look()
+					peak.look()
 					runtime.KeepAlive(e)
-					b.ReportMetric(float64(w.peak)/(1<<20), "MiB-heap")
-					b.ReportMetric(float64(w.bytes)/(1<<20), "MiB-out")
+					b.ReportMetric(float64(peak)/(1<<20), "MiB-heap")
+					b.ReportMetric(float64(out)/(1<<20), "MiB-out")
 				}
 			})
 		}
