@@ -202,6 +202,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"rest 1.0", `{"error":{"code":404,"status":"NOT_FOUND","message":"no","details":[{"reason":"TASK_NOT_FOUND"}]}}`, 404, `error TASK_NOT_FOUND 404 a2a=true "no"`},
 		{"rest 1.0 in a stream", `{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"no","details":[{"reason":"INVALID_PARAMS"}]}}`, 0, `error INVALID_PARAMS 400 a2a=true "no"`},
 		{"gateway 404", `{"error":{"code":404,"status":"NOT_FOUND","message":"Requested entity was not found."}}`, 404, `error OTHER 404 a2a=false "Requested entity was not found."`},
+		{"no ListTasks over gRPC", `{"error":{"code":501,"status":"UNIMPLEMENTED","message":"Method not found: a2a.v1.A2AService/ListTasks"}}`, 501, `error METHOD_NOT_FOUND 501 a2a=false "Method not found: a2a.v1.A2AService/ListTasks"`},
 		{"rest 500 of an agent", `{"error":{"code":500,"status":"INTERNAL","message":"boom"}}`, 500, `error INTERNAL 500 a2a=true "boom"`},
 		{"rest 0.3", `{"code":-32001,"message":"Task not found: t"}`, 404, `error TASK_NOT_FOUND -32001 a2a=true "Task not found: t"`},
 		{"problem", `{"type":"https://a2a-protocol.org/errors/task-not-found","title":"Task not found","status":404}`, 404, `error TASK_NOT_FOUND 404 a2a=true "Task not found"`},

@@ -82,6 +82,7 @@ var wordings = []struct {
 	words []string // all of them
 	name  ErrorName
 }{
+	{[]string{"method not found"}, ErrMethodNotFound}, // before the task's: the method may be ListTasks
 	{[]string{"task", "not found"}, ErrTaskNotFound},
 	{[]string{"no such task"}, ErrTaskNotFound},
 	{[]string{"unknown task"}, ErrTaskNotFound},
@@ -95,7 +96,6 @@ var wordings = []struct {
 	{[]string{"version", "not supported"}, ErrVersionNotSupported},
 	{[]string{"unsupported", "version"}, ErrVersionNotSupported},
 	{[]string{"extension", "required"}, ErrExtensionRequired},
-	{[]string{"method not found"}, ErrMethodNotFound},
 	{[]string{"streaming", "not supported"}, ErrUnsupportedOperation},
 	{[]string{"operation", "not supported"}, ErrUnsupportedOperation},
 }

@@ -275,6 +275,15 @@ var wireTales = []tale{
 		s.answers(s.ask("send task x"), "task completed r=1")
 		return nil
 	}},
+	{rule: "wire.tolerated", name: "another generation's names", says: "minor", tell: func(s *scribe) []uint64 {
+		s.do("interface jsonrpc 0.3")
+		return is(s.answers(s.ask("send task x"), `{"task":{"id":"T","contextId":"C","status":{"state":"TASK_STATE_COMPLETED"}}}`))
+	}},
+	{rule: "wire.tolerated", name: "the same names over gRPC, where 0.3 has them too", tell: func(s *scribe) []uint64 {
+		s.do("interface grpc 0.3")
+		s.answers(s.ask("send task x"), `{"task":{"id":"T","contextId":"C","status":{"state":"TASK_STATE_COMPLETED"}}}`)
+		return nil
+	}},
 	{rule: "wire.clean", name: "as the specification has it", says: "honoured", tell: func(s *scribe) []uint64 {
 		return is(s.answers(s.ask("send task x"), "task completed r=1"))
 	}},

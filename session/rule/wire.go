@@ -130,7 +130,9 @@ func misplaced(c *session.Change, x *session.Exchange, p *a2a.Payload) string {
 	}
 	switch p.Kind {
 	case a2a.KindTask, a2a.KindMessage, a2a.KindStatus, a2a.KindArtifact:
-		if p.Gen != "" && x.Gen != "" && x.Op != a2a.OpRaw && !session.SameDialect(p.Gen, x.Gen) {
+		// Over gRPC the service that was called says the generation, and the names
+		// of 0.3's proto are those that 1.0 took over for JSON.
+		if p.Gen != "" && x.Gen != "" && x.Op != a2a.OpRaw && x.Binding != a2a.GRPC && !session.SameDialect(p.Gen, x.Gen) {
 			return fmt.Sprintf("version-shape-mix: asked in %s, answered in the shape of %s", x.Gen, p.Gen)
 		}
 	}
