@@ -189,13 +189,6 @@ type lazy struct {
 	out  int64
 }
 
-// A stream that unpacks to more than this, and to far more than it was sent
-// as, is a bomb and no answer: it is cut off.
-const (
-	bombSize  = 8 << 20
-	bombRatio = 200
-)
-
 func (l *lazy) Read(p []byte) (int, error) {
 	if l.r == nil {
 		r, err := l.open(counted{l.src, &l.in})
@@ -204,7 +197,7 @@ func (l *lazy) Read(p []byte) (int, error) {
 		}
 		l.r = r
 	}
-	if l.out > bombSize && l.out > bombRatio*l.in {
+	if session.Bomb(l.in, l.out) { // it is cut off
 		return 0, fmt.Errorf("%d bytes unpacked to more than %d: given up", l.in, l.out)
 	}
 	n, err := l.r.Read(p)

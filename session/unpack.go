@@ -14,12 +14,16 @@ const (
 	// maxDecodedBody is how much of a body is unpacked, in bytes: as much as is
 	// kept of one that came plain.
 	maxDecodedBody = 64 << 20
-	// What unpacks to more than bombSize, and to more than bombRatio times what
-	// was sent, is a bomb and no answer. JSON of real agents packs to a tenth;
-	// gzip at its best to a thousandth.
-	bombSize  = 4 << 20
-	bombRatio = 200
+	bombSize       = 4 << 20
+	bombRatio      = 200
 )
+
+// Bomb reports whether what unpacked so far, in bytes, is a bomb and no answer:
+// much, and far more than was sent. JSON of real agents packs to a tenth; gzip
+// at its best to a thousandth.
+func Bomb(packed, unpacked int64) bool {
+	return unpacked > bombSize && unpacked > bombRatio*packed
+}
 
 // responseBody returns the body of a response after content decoding. A body
 // that cannot be decoded is returned as it came, with an error.
@@ -81,7 +85,7 @@ func unpackedSize(body []byte, open func(io.Reader) (io.Reader, error)) (int, er
 			}
 			break
 		}
-		if took := int64(len(body) - src.Len()); size > bombSize && size > bombRatio*took {
+		if took := int64(len(body) - src.Len()); Bomb(took, size) {
 			return 0, fmt.Errorf("%d bytes unpacked to more than %d: given up", took, size)
 		}
 	}
