@@ -1,8 +1,6 @@
 package session
 
-import (
-	"a2ascope/session/a2a"
-)
+import "a2ascope/session/a2a"
 
 // ticked folds a timer: an epoch's end, or a deadline's.
 func (s *State) ticked(c *Change, b *Ticked) {

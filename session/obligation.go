@@ -1,8 +1,9 @@
 package session
 
 import (
-	"a2ascope/session/a2a"
 	"strings"
+
+	"a2ascope/session/a2a"
 )
 
 // oblige takes on an obligation for a command, or ends the command where the

@@ -90,7 +90,7 @@ func (a *app) readScript(commands []string, file string) (script, error) {
 	}
 	for i, line := range s.lines {
 		if _, err := session.ParseCommand(line); err != nil && !errors.Is(err, session.ErrBlank) {
-			return s, s.wrong(i, s.lines[i], err)
+			return s, s.wrong(i, line, err)
 		}
 	}
 	return s, nil
