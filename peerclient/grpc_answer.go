@@ -133,7 +133,7 @@ func (x *rpcExchange) stream(ctx context.Context, s grpc.ClientStream, head meta
 		}
 		n++
 		b := &session.Framed{N: n, Off: size, Kind: "message", Held: behind}
-		b.ProtoJSON, _ = x.plan.method.Answer(message) // what cannot be read stays as it came
+		b.ProtoJSON, b.Odd, _ = x.plan.method.Answer(message) // what cannot be read stays as it came
 		size += int64(len(message))
 		x.emit(session.Arrival{Frame: b, Raw: message, At: left})
 	}

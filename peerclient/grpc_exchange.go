@@ -164,7 +164,7 @@ func (x *rpcExchange) unary(ctx context.Context, s grpc.ClientStream, head metad
 		r.Cut = x.why(ctx, st)
 	}
 	if got && st.Code() == codes.OK {
-		r.ProtoJSON, _ = x.plan.method.Answer(message) // what cannot be read stays as it came
+		r.ProtoJSON, r.Odd, _ = x.plan.method.Answer(message) // what cannot be read stays as it came
 	}
 	x.steps.mark(stepDone)
 	r.Timing = x.steps.get()

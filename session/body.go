@@ -188,7 +188,10 @@ type Responded struct {
 	// ProtoJSON is the answer of a gRPC exchange as JSON; raw holds the
 	// message's own bytes.
 	ProtoJSON []byte `json:"protoJson,omitempty"`
-	Timing    Timing `json:"timing"`
+	// Odd says which values of the message JSON has no form for, and what
+	// stands there instead.
+	Odd    []string `json:"odd,omitempty"`
+	Timing Timing   `json:"timing"`
 }
 
 // Framed is the body of a frame record; raw is the frame as it came.
@@ -204,6 +207,7 @@ type Framed struct {
 	// read.
 	Lead      Duration `json:"lead,omitempty"`
 	ProtoJSON []byte   `json:"protoJson,omitempty"`
+	Odd       []string `json:"odd,omitempty"` // as in Responded
 }
 
 // Ways in which a stream ends.

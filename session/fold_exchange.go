@@ -126,7 +126,7 @@ func (s *State) responded(c *Change, b *Responded) {
 		s.tokenAnswered(c, x, b.Status, body)
 		return
 	}
-	p := a2a.Decode(a2a.Input{Raw: body, Op: x.Op, HTTPStatus: b.Status})
+	p := a2a.Decode(a2a.Input{Raw: body, Op: x.Op, HTTPStatus: b.Status, Odd: b.Odd})
 	c.Payload = &p
 	x.Kind, x.Error = p.Kind, p.Error
 	if b.Cut != "" && p.Kind == a2a.KindUnreadable {

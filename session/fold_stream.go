@@ -63,7 +63,7 @@ func (s *State) framed(c *Change) {
 	if !ok {
 		return
 	}
-	p := a2a.Decode(a2a.Input{Raw: data, Op: x.Op})
+	p := a2a.Decode(a2a.Input{Raw: data, Op: x.Op, Odd: b.Odd})
 	c.Payload = &p
 	if p.Kind == a2a.KindUnreadable {
 		st.Unread++

@@ -14,7 +14,7 @@ import (
 
 // appendJSON appends b as JSON and reports whether it could.
 func (b *Framed) appendJSON(to []byte) ([]byte, bool) {
-	if !plain(b.Kind) || !plain(b.Type) || !plain(b.ID) || !plain(b.Flags) {
+	if !plain(b.Kind) || !plain(b.Type) || !plain(b.ID) || !plain(b.Flags) || len(b.Odd) > 0 {
 		return nil, false
 	}
 	to = strconv.AppendInt(append(to, `{"n":`...), int64(b.N), 10)

@@ -3,6 +3,10 @@ package fieldcases
 import (
 	"strings"
 
+	pb10 "github.com/a2aproject/a2a-go/v2/a2apb/v1"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/types/known/structpb"
+
 	"a2ascope/session"
 )
 
@@ -17,7 +21,18 @@ var bindings = []fieldCase{
 		n: 55, name: "0.3 HTTP+JSON has its own dialect: JSON-RPC style", peer: peer{card: rest03, on: routes{"POST /v1/message:send": plainOnly, "GET /v1/tasks/t": is(200, "application/json", task03("completed", report03))}},
 		lines: []string{"send report", "wait settled"}, state: "completed", text: "report", finds: []string{"info endpoint.form"},
 	},
-	{n: 60, name: "gRPC metadata: null becomes 0 or kills the call", not: "gRPC has no bytes that a short script could write out; peerclient's tests of its gRPC binding read and write values through generated stubs"},
+	{
+		n: 60, name: "a null in gRPC metadata becomes 0 or kills the call: null and numbers", peer: peer{gen: "grpc 1.0", card: strings.Replace(rpc10, `"defaultOutputModes":["text/plain"]`, `"defaultOutputModes":["application/json"]`, 1), on: routes{"send": rpcSays(sent10("COMPLETED", valued)), "get": rpcSays(task10("COMPLETED", valued))}},
+		lines: []string{"send report", "wait settled"}, state: "completed", text: `{"half":0.5,"none":null,"one":1}`,
+	},
+	{
+		n: 60, name: "a null in gRPC metadata becomes 0 or kills the call: a value of no kind", peer: peer{gen: "grpc 1.0", card: rpc10, on: routes{"send": rpcSends(&pb10.SendMessageResponse{Payload: &pb10.SendMessageResponse_Task{Task: kindless}}), "get": rpcSends(kindless)}},
+		lines: []string{"send report", "wait settled"}, state: "completed", text: "report", finds: []string{"minor wire.tolerated grpc-value: task.artifacts[0].metadata.k is a value of no kind; written as null"},
+	},
+	{
+		n: 60, name: "a null in gRPC metadata becomes 0 or kills the call: INTERNAL", peer: peer{gen: "grpc 1.0", card: rpc10, on: routes{"send": rpcRefuses(codes.Internal, "cannot serialise message.metadata.k: int32 expected, got object")}},
+		lines: []string{"send report"}, shows: []string{"message.metadata.k: int32 expected"},
+	},
 	{
 		n: 63, name: "rejected arrives as unknown over REST", policy: soon, peer: peer{card: strings.Replace(rest03, `"capabilities"`, `"additionalInterfaces":[{"url":"$url/rpc","transport":"JSONRPC"}],"capabilities"`, 1), on: routes{
 			"POST /v1/message:stream": streams("data: {\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}\n\n", "data: {\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_UNSPECIFIED\"},\"final\":true}}\n\n"),
@@ -37,7 +52,16 @@ var bindings = []fieldCase{
 			"POST /message:send": is(200, "application/json", sent10("WORKING")), "GET /tasks/t": is(200, "application/json", task10("CANCELED")), "POST /tasks/t:cancel": needsBody}},
 		lines: []string{"send --immediate report", "cancel", "wait settled"}, state: "canceled",
 	},
-	{n: 143, name: "0.3 and 1.0 protobufs are not wire compatible", not: "gRPC has no bytes that a short script could write out; peerclient's and interop's tests call the services of both generations, each by its own descriptor"},
+	{
+		n: 143, name: "0.3 and 1.0 protobufs are not wire compatible: the card says 1.0, the service is that of 0.3",
+		peer:  peer{gen: "grpc 0.3", card: rpc10, on: routes{"send": rpcSays(`{"task":` + proto03("COMPLETED") + `}`), "get": rpcSays(proto03("COMPLETED"))}},
+		lines: []string{"send report", "wait settled"}, state: "completed", text: "report", finds: []string{"major version.refused"}, check: all(speaks("0.3"), oneMessage),
+	},
+	{
+		n: 143, name: "0.3 and 1.0 protobufs are not wire compatible: the card says 0.3, the service is that of 1.0",
+		peer:  peer{gen: "grpc 1.0", card: rpc03, on: routes{"send": rpcSays(sent10("COMPLETED", report10)), "get": rpcSays(task10("COMPLETED", report10))}},
+		lines: []string{"send report", "wait settled"}, state: "completed", text: "report", finds: []string{"major version.refused"}, check: all(speaks("1.0"), oneMessage),
+	},
 	{
 		n: 144, name: "tenant must be echoed in every request: JSON-RPC", peer: peer{gen: "1.0", card: tenanted, on: answers10},
 		lines: []string{"send report"}, state: "completed", text: "report", check: asksWith("send", `"tenant":"acme"`),
@@ -50,6 +74,13 @@ var bindings = []fieldCase{
 }
 
 var (
+	rpc10    = strings.NewReplacer("$url/rpc", "127.0.0.1:$port", `"JSONRPC"`, `"GRPC"`).Replace(card10)
+	rpc03    = strings.NewReplacer("$url/rpc", "127.0.0.1:$port", `"JSONRPC"`, `"GRPC"`).Replace(card03)
+	valued   = `,"artifacts":[{"artifactId":"a","parts":[{"data":{"none":null,"one":1,"half":0.5}}],"metadata":{"none":null,"one":1}}]`
+	kindless = &pb10.Task{
+		Id: "t", ContextId: "c", Status: &pb10.TaskStatus{State: pb10.TaskState_TASK_STATE_COMPLETED},
+		Artifacts: []*pb10.Artifact{{ArtifactId: "a", Parts: []*pb10.Part{{Content: &pb10.Part_Text{Text: "report"}}}, Metadata: &structpb.Struct{Fields: map[string]*structpb.Value{"k": {}}}}},
+	}
 	rest03   = strings.NewReplacer("$url/rpc", "$url", `"JSONRPC"`, `"HTTP+JSON"`).Replace(card03)
 	tenanted = strings.Replace(card10, `"protocolVersion":"1.0"`, `"protocolVersion":"1.0","tenant":"acme"`, 1)
 )

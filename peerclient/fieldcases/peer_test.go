@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"google.golang.org/grpc/codes"
 )
 
 // peer is a scripted peer: its card and its answers, in literal bytes. In both,
@@ -64,6 +66,8 @@ var methods = map[string]map[string]string{
 		"push-set": "CreateTaskPushNotificationConfig", "push-get": "GetTaskPushNotificationConfig", "push-list": "ListTaskPushNotificationConfigs",
 		"push-delete": "DeleteTaskPushNotificationConfig", "extended-card": "GetExtendedAgentCard",
 	},
+	"grpc 0.3": rpcNames(service03, "TaskSubscription", "GetAgentCard"),
+	"grpc 1.0": rpcNames(service10, "SubscribeToTask", "GetExtendedAgentCard"),
 }
 
 // served is a scripted peer that listens.
@@ -100,6 +104,9 @@ func (p peer) start(t testing.TB) *served {
 	}
 	server := httptest.NewUnstartedServer(s)
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Config.Protocols = new(http.Protocols)
+	server.Config.Protocols.SetHTTP1(true)
+	server.Config.Protocols.SetUnencryptedHTTP2(true)
 	if s.secure {
 		server.StartTLS()
 	} else {
@@ -138,6 +145,8 @@ func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a(c)
 	case s.card != "" && (r.URL.Path == "/.well-known/agent-card.json" || r.URL.Path == "/.well-known/agent.json"):
 		is(200, "application/json", s.card)(c)
+	case rpcCall(r):
+		rpcRefuses(codes.Unimplemented, "unknown service or method "+r.URL.Path)(c)
 	default:
 		is(404, "text/plain; charset=utf-8", "404 page not found\n")(c)
 	}
@@ -145,7 +154,7 @@ func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // takesMessages reports whether a kind of request is one that brings messages.
 func (s *served) takesMessages(key string) bool {
-	return strings.HasSuffix(key, "/message:send") || key == methods["0.1"]["send"] || key == methods["0.3"]["send"] || key == methods["1.0"]["send"]
+	return strings.HasSuffix(key, "/message:send") || strings.HasSuffix(key, "A2AService/SendMessage") || key == methods["0.1"]["send"] || key == methods["0.3"]["send"] || key == methods["1.0"]["send"]
 }
 
 // stillThere is asked at the end of every case, and answered by every peer that
@@ -154,6 +163,8 @@ const stillThere = "are you still there?"
 
 func (s *served) stillHere(c *call, key string) {
 	switch {
+	case rpcCall(c.r):
+		rpcStillHere(c)
 	case strings.HasPrefix(key, "tasks/"):
 		says(`{"id":"after","sessionId":"s","status":{"state":"completed","message":{"role":"agent","parts":[{"type":"text","text":"still here"}]}}}`)(c)
 	case strings.HasPrefix(key, "POST /") && s.gen == "0.3":

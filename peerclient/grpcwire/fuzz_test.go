@@ -32,7 +32,7 @@ func TestEmptyMessagesWithoutEnd(t *testing.T) {
 		raw := bytes.Repeat([]byte{0x0a, 0}, tc.n) // tasks: {}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := m.Answer(raw)
+		_, _, err := m.Answer(raw)
 		runtime.ReadMemStats(&after)
 		if took := after.TotalAlloc - before.TotalAlloc; (err == nil) != tc.ok || took > 1<<20 {
 			t.Errorf("%d empty tasks: %v, and %d bytes were allocated", tc.n, err, took)
@@ -73,7 +73,7 @@ func FuzzAnswer(f *testing.F) {
 		m := methods[int(which)%len(methods)]
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		doc, err := m.Answer(raw)
+		doc, _, err := m.Answer(raw)
 		runtime.ReadMemStats(&after)
 		if took, most := after.TotalAlloc-before.TotalAlloc, uint64(256<<10+1024*len(raw)); took > most {
 			t.Fatalf("%d bytes made us allocate %d, wanted at most %d", len(raw), took, most)
@@ -87,7 +87,7 @@ func FuzzAnswer(f *testing.F) {
 		if !json.Valid(doc) {
 			t.Fatalf("%x gave %q, which is no JSON", raw, doc)
 		}
-		again, err := m.Answer(bytes.Clone(raw))
+		again, _, err := m.Answer(bytes.Clone(raw))
 		if err != nil || !bytes.Equal(doc, again) {
 			t.Fatalf("first %s, then %s (%v)", doc, again, err)
 		}
@@ -99,7 +99,7 @@ func FuzzAnswer(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if third, err := m.Answer(back); err != nil || !bytes.Equal(third, doc) {
+		if third, _, err := m.Answer(back); err != nil || !bytes.Equal(third, doc) {
 			t.Fatalf("%s, read and written again, is %s (%v)", doc, third, err)
 		}
 	})

@@ -73,16 +73,23 @@ func (m Method) Request(doc []byte) ([]byte, error) {
 
 // Answer turns the bytes of an answer, or of one message of a stream, into
 // ProtoJSON without blanks. Members that have their default value are left
-// out, as the format has it.
-func (m Method) Answer(raw []byte) ([]byte, error) {
+// out, as the format has it. What JSON has no form for is replaced, and odd says
+// where it was and by what.
+func (m Method) Answer(raw []byte) (doc []byte, odd []string, err error) {
 	if fields(m.out.Descriptor(), raw, nested, mostFields) > mostFields {
-		return nil, fmt.Errorf("read %d bytes as a %s: it holds more than %d fields", len(raw), m.out.Descriptor().FullName(), mostFields)
+		return nil, nil, fmt.Errorf("read %d bytes as a %s: it holds more than %d fields", len(raw), m.out.Descriptor().FullName(), mostFields)
 	}
 	msg := m.out.New().Interface()
 	if err := (proto.UnmarshalOptions{RecursionLimit: nested}).Unmarshal(raw, msg); err != nil {
-		return nil, fmt.Errorf("read %d bytes as a %s: %s", len(raw), m.out.Descriptor().FullName(), plain(err))
+		return nil, nil, fmt.Errorf("read %d bytes as a %s: %s", len(raw), m.out.Descriptor().FullName(), plain(err))
 	}
-	return compact(protojson.Marshal(msg))
+	if doc, err = compact(protojson.Marshal(msg)); err != nil {
+		var mend mender
+		mend.message(msg.ProtoReflect())
+		odd = mend.odd
+		doc, err = compact(protojson.Marshal(msg))
+	}
+	return doc, odd, err
 }
 
 // compact takes out the blanks that protojson strews in, differently in each

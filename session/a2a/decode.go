@@ -17,6 +17,8 @@ type Input struct {
 	Op Operation
 	// HTTPStatus of the response; 0 for a stream event or a webhook delivery.
 	HTTPStatus int
+	// Odd names the values of a gRPC message that JSON has no form for.
+	Odd []string
 }
 
 // Decode reads one body or event of any generation, with or without a JSON-RPC
@@ -27,6 +29,9 @@ func Decode(in Input) Payload {
 	d := decoder{in: in}
 	s := scanners.Get().(*scanner)
 	d.s = s
+	if len(in.Odd) > 0 {
+		d.note("grpc-value", false, "%s", strings.Join(in.Odd, "; "))
+	}
 	d.decode()
 	if cap(d.n) <= 1<<14 { // the arena of a huge document is not kept
 		s.n = d.n[:0]

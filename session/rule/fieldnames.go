@@ -53,7 +53,7 @@ var FieldNames = []FieldName{
 	{"extended-card-wrong-name", session.ExtendedCard, "extended.served"},
 	{"field-missing", session.WireFormat, "wire.tolerated"},
 	{"final-contradiction", session.WireFormat, "wire.tolerated"},
-	{"grpc-value", session.WireFormat, ""},
+	{"grpc-value", session.WireFormat, "wire.tolerated"},
 	{"history-length", session.StateTransitionHistory, ""},
 	{"history-shrinks", session.StateTransitionHistory, "history.shrinks"},
 	{"http-error", session.ErrorCodes, ""},

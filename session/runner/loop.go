@@ -279,11 +279,12 @@ func (r *Runner) scrub(d session.Draft) ([]byte, any) {
 	case session.Responded:
 		raw, n := cut(body.Head)
 		body.Head, body.ProtoJSON = n, r.cfg.Secrets.Scrub(body.ProtoJSON)
+		body.Odd = r.scrubAll(body.Odd)
 		return raw, body
 	case *session.Framed:
 		if len(body.ProtoJSON) > 0 {
 			b := *body // it belongs to the arrival
-			b.ProtoJSON = r.cfg.Secrets.Scrub(b.ProtoJSON)
+			b.ProtoJSON, b.Odd = r.cfg.Secrets.Scrub(b.ProtoJSON), r.scrubAll(b.Odd)
 			return r.cfg.Secrets.Scrub(d.Raw), &b
 		}
 	case session.Pushed:
@@ -292,6 +293,15 @@ func (r *Runner) scrub(d session.Draft) ([]byte, any) {
 		return raw, body
 	}
 	return r.cfg.Secrets.Scrub(d.Raw), d.Body
+}
+
+// scrubAll takes the known secrets out of texts.
+func (r *Runner) scrubAll(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = string(r.cfg.Secrets.Scrub([]byte(t)))
+	}
+	return out
 }
 
 // carryTrust writes what earlier sessions say of the peer, once its card is
