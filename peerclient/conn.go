@@ -53,6 +53,7 @@ type conn struct {
 	mark     int64 // meter.wrote when the request began
 	reused   bool
 	parked   chan error // the idle watch's last word
+	asked    asked
 }
 
 // abort ends a connection at once, from any goroutine. It closes below TLS:

@@ -42,10 +42,10 @@ func (d dialer) dial(ctx context.Context) (*conn, *failure) {
 		if d.plan.rpc {
 			proto = "h2"
 		}
-		tc, err := d.handshake(ctx, m, d.plan.name, proto)
+		tc, err := d.handshake(ctx, m, d.plan.name, proto, !d.plan.bare, &c.asked)
 		if err != nil {
 			_ = nc.Close()
-			return nil, fail(phaseTLS, "TLS with "+d.plan.dial, err)
+			return nil, c.asked.fail(phaseTLS, "TLS with "+d.plan.dial, err)
 		}
 		d.t.mark(stepTLS)
 		c.Conn = tc
@@ -54,7 +54,8 @@ func (d dialer) dial(ctx context.Context) (*conn, *failure) {
 	return c, nil
 }
 
-func (d dialer) handshake(ctx context.Context, nc net.Conn, name, proto string) (*tls.Conn, error) {
+// handshake does it, with our certificate where it may go along.
+func (d dialer) handshake(ctx context.Context, nc net.Conn, name, proto string, certify bool, a *asked) (*tls.Conn, error) {
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
 	if d.c.o.TLS != nil {
 		cfg = d.c.o.TLS.Clone()
@@ -63,6 +64,7 @@ func (d dialer) handshake(ctx context.Context, nc net.Conn, name, proto string) 
 	if cfg.ServerName == "" {
 		cfg.ServerName = name
 	}
+	choose(cfg, certify, a)
 	tc := tls.Client(nc, cfg)
 	return tc, tc.HandshakeContext(ctx)
 }
@@ -148,7 +150,8 @@ func (d dialer) throughProxy(ctx context.Context, nc net.Conn) (net.Conn, error)
 func (d dialer) tunnel(ctx context.Context, nc net.Conn) (net.Conn, error) {
 	u := d.plan.proxy
 	if u.Scheme == "https" {
-		tc, err := d.handshake(ctx, nc, u.Hostname(), "http/1.1")
+		var ask asked // our certificate is for the peer, and not for a proxy
+		tc, err := d.handshake(ctx, nc, u.Hostname(), "http/1.1", false, &ask)
 		if err != nil {
 			return nil, fmt.Errorf("TLS with the proxy: %s", reason(err))
 		}

@@ -232,11 +232,11 @@ func (x *exchange) noAnswer(ctx context.Context, err error) *failure {
 	x.mu.Unlock()
 	switch {
 	case werr != nil:
-		return fail(phaseWrite, "write the request to "+x.plan.dial, werr)
+		return x.conn.asked.fail(phaseWrite, "write the request to "+x.plan.dial, werr)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &failure{phase: phaseFirstByte, timeout: true, text: attempt + ": " + silence("no byte", x.plan.firstByte)}
 	}
-	f := fail(phaseFirstByte, attempt, err)
+	f := x.conn.asked.fail(phaseFirstByte, attempt, err)
 	if errors.Is(err, io.EOF) {
 		f.text += " without an answer"
 	}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"strings"
 	"syscall"
 
 	"a2ascope/session"
@@ -81,8 +80,6 @@ func reason(err error) string {
 		return name.Error()
 	case errors.As(err, &cert):
 		return cert.Error()
-	case errors.As(err, &op) && wantsCertificate(op):
-		return "the peer wants a client certificate (" + op.Err.Error() + "); give one that it knows with --cert and --key"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused; is something listening there?"
 	case errors.Is(err, syscall.ECONNRESET):
@@ -97,13 +94,6 @@ func reason(err error) string {
 		return op.Err.Error()
 	}
 	return err.Error()
-}
-
-// wantsCertificate reports whether a TLS alert of the peer is about our
-// certificate (RFC 8446 §6.2). crypto/tls keeps the type of the alert to itself.
-func wantsCertificate(op *net.OpError) bool {
-	text := op.Err.Error()
-	return op.Op == "remote error" && (strings.HasSuffix(text, "certificate required") || strings.HasSuffix(text, "bad certificate"))
 }
 
 // silence words a limit that passed.

@@ -36,6 +36,7 @@ type rpcConn struct {
 	remote string
 	meter  *meter
 	peek   *peeked
+	asked  asked
 	mark   int64 // meter.wrote when the call began
 	reused bool
 	timer  *time.Timer // ends it when nobody takes it
@@ -54,6 +55,7 @@ type peeked struct {
 	net.Conn
 	mu    sync.Mutex
 	first []byte
+	err   error // that ended the reading
 }
 
 func (p *peeked) Read(b []byte) (int, error) {
@@ -63,6 +65,9 @@ func (p *peeked) Read(b []byte) (int, error) {
 	if room := peekSize - len(p.first); room > 0 {
 		p.first = append(p.first, b[:min(n, room)]...)
 	}
+	if p.err == nil {
+		p.err = err
+	}
 	return n, err
 }
 
@@ -70,6 +75,17 @@ func (p *peeked) seen() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]byte(nil), p.first...)
+}
+
+// ended is what ended the reading. The library may have closed the connection
+// before it read why the peer did.
+func (p *peeked) ended() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil || errors.Is(p.err, net.ErrClosed) {
+		return io.EOF
+	}
+	return p.err
 }
 
 // given hands the library a connection on which the handshake is over already.
@@ -131,7 +147,7 @@ func (d dialer) dialRPC(ctx context.Context, authority string) (*rpcConn, *failu
 		nc.abort()
 		return nil, fail(phaseConnect, "begin gRPC with "+d.plan.dial, err)
 	}
-	c := &rpcConn{cc: cc, key: nc.key, remote: nc.remote, meter: nc.meter, peek: peek}
+	c := &rpcConn{cc: cc, key: nc.key, remote: nc.remote, meter: nc.meter, peek: peek, asked: nc.asked}
 	if f := c.begin(ctx, d.plan); f != nil {
 		c.close()
 		return nil, f
@@ -153,6 +169,9 @@ func (c *rpcConn) begin(ctx context.Context, p *plan) *failure {
 		case connectivity.Ready:
 			return nil
 		case connectivity.TransientFailure, connectivity.Shutdown:
+			if err := c.peek.ended(); c.asked.blamed(err) {
+				return c.asked.fail(phaseTLS, attempt, err)
+			}
 			return &failure{phase: phaseConnect, text: attempt + ": what answers there does not speak HTTP/2" + c.guess()}
 		default:
 			if !c.cc.WaitForStateChange(ctx, s) {

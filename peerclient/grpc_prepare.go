@@ -57,6 +57,7 @@ func (c *Client) prepareRPC(call session.Call, enc a2a.Request) (session.Prepare
 		},
 		method: method, message: message, authority: t.host,
 	}
+	c.certify(call, &pl.plan, &hs)
 	for _, kv := range hs.list {
 		if strings.EqualFold(kv[0], "Host") {
 			pl.authority = kv[1]

@@ -31,14 +31,19 @@ type plan struct {
 	firstByte time.Duration
 	fresh     bool
 	rpc       bool // it goes over HTTP/2, as gRPC
+	bare      bool // our certificate stays behind
 }
 
 // key says which idle connections serve this plan.
 func (p *plan) key() string {
-	if p.proxy == nil {
-		return p.scheme + "|" + p.dial
+	key := p.scheme + "|" + p.dial
+	if p.proxy != nil {
+		key += "|" + p.proxy.Scheme + "|" + p.proxy.Host
 	}
-	return p.scheme + "|" + p.dial + "|" + p.proxy.Scheme + "|" + p.proxy.Host
+	if p.bare {
+		key += "|bare" // over a connection that knows us, nothing goes without credentials
+	}
+	return key
 }
 
 // tunnels reports whether the request goes through its proxy unseen. A proxy
@@ -79,13 +84,11 @@ func (c *Client) prepare(call session.Call) (session.Prepared, error) {
 	if err != nil {
 		return session.Prepared{}, err
 	}
-	if t.scheme == "https" && c.o.TLS != nil && len(c.o.TLS.Certificates) > 0 {
-		hs.sent = append(hs.sent, "client certificate") // it lets us in where the peer asks for one
-	}
 	pl := &plan{
 		op: call.Op, method: enc.HTTPMethod, scheme: t.scheme, dial: t.dial, name: t.name,
 		connect: call.Connect, firstByte: call.FirstByte, fresh: call.Fresh,
 	}
+	c.certify(call, pl, &hs)
 	if pl.proxy, err = c.proxyOf(t); err != nil {
 		return session.Prepared{}, err
 	}
