@@ -153,6 +153,9 @@ func describeOpened(_ *Record, b *Opened) Description {
 	if b.URL != "" && b.URL != b.Typed {
 		d.Detail = joined(d.Detail, "at "+b.URL)
 	}
+	if b.Follows != "" {
+		d.Detail = joined(d.Detail, fmt.Sprintf("goes on with task %d of session %s", b.FollowsTask, b.Follows))
+	}
 	if b.Tool != "" {
 		d.Detail = joined(d.Detail, "a2ascope "+b.Tool)
 	}

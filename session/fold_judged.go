@@ -152,6 +152,9 @@ func (s *State) decided(c *Change, b *Decision) {
 	case ActReconcile:
 		s.reconcile(c, t)
 	case ActRedispatch:
+		if old := s.DecisionN(b.Supersedes); old != nil && old.Action == ActRedispatch {
+			old.Offer = false
+		}
 		if t != nil && !b.Offer {
 			s.redispatch(c, b, t)
 		}

@@ -22,6 +22,17 @@ func (s *State) redispatchCommand(cs *CommandState, cmd *Command) {
 	}
 }
 
+// offerOf is the redispatch of a task that waits for the operator's word, or
+// nil.
+func (s *State) offerOf(task int) *DecisionState {
+	for _, d := range slices.Backward(s.Decisions) {
+		if d.Task == task && d.Offer && d.Action == ActRedispatch {
+			return d
+		}
+	}
+	return nil
+}
+
 // elsewhere reports whether an address is that of another peer than the
 // session's.
 func (s *State) elsewhere(to string) bool {

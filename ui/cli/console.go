@@ -58,6 +58,16 @@ func (a *app) console(ctx context.Context, f *sessionFlags, screen *screenFlags,
 	if old != nil {
 		o.Start, o.Continue = "", old.Session
 	}
+	if f.redispatch != "" {
+		if o.Start == "" {
+			return usage("--redispatch gives a task to a peer: say which by its URL")
+		}
+		state, t, err := followed(store, f.redispatch)
+		if err != nil {
+			return err
+		}
+		o.Follow = console.TaskRef{Session: state.Opened.Session, Task: t.N}
+	}
 	o.Keys, o.Problems = a.keys()
 	s := &shelf{app: a, ctx: ctx, store: store, flags: f, demo: demo, fatal: make(chan error, 1)}
 	if o.Start != "" || o.Continue != "" { // a session is opened at once: what it lacks is asked for while that can be done

@@ -61,11 +61,11 @@ func again(store *history.Store, which, form string) (string, error) {
 	}
 	var b session.Requested
 	if len(records) == 0 || records[0].Decode(&b) != nil {
-		return "", usage("--redispatch %s: the task's first message is not in the log", which)
+		return "", usage("redispatching %s: the task's first message is not in the log", which)
 	}
 	m, err := a2a.DecodeRequestMessage(b.Content(records[0].Raw))
 	if err != nil {
-		return "", usage("--redispatch %s: the task's first message cannot be read: %w", which, err)
+		return "", usage("redispatching %s: the task's first message cannot be read: %w", which, err)
 	}
 	cmd := state.MeantBy(t.FirstSend)
 	if cmd == nil {
@@ -81,7 +81,7 @@ func again(store *history.Store, which, form string) (string, error) {
 			words = append(words, "--data", session.QuoteWord(string(p.Data)))
 		default:
 			if len(files) == 0 || !sameFile(files[0], p) {
-				return "", usage("--redispatch %s: its first message holds the file %s, which is not there any more as it was sent; send it by hand, with --file", which, p.Filename)
+				return "", usage("redispatching %s: its first message holds the file %s, which is not there any more as it was sent; send it by hand, with --file", which, p.Filename)
 			}
 			words = append(words, "--file", session.QuoteWord(files[0].Path+";type="+p.MediaType))
 			files = files[1:]

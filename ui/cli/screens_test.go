@@ -263,3 +263,26 @@ func TestWalkThroughAPeerThatDies(t *testing.T) {
 	}
 	x.end()
 }
+
+// TestWalkToAnotherPeer: a task is given to another embedded peer, whose session
+// sends the same message under the same correlation id and leads back.
+func TestWalkToAnotherPeer(t *testing.T) {
+	t.Parallel()
+	x := openTerminal(t, 120, 40, console.Options{Start: "demo:honest"})
+	x.wait("discovered", "▸").keys(ctrlU, `--data '{"n":1}' slow 3`, enter).wait("completed", "settled")
+	x.keys(":").wait("tab complete").keys("redispatch --to demo:honest@0.3", enter).wait("Give the task to another peer?", "It is over there already").keys("y")
+	x.wait("goes on with task 1 of session", "0.3 JSON-RPC").wait("completed", "settled")
+	first, second := x.shelf.begun[0], x.shelf.begun[1]
+	a, b := first.View(), second.View()
+	if len(b.Tasks) != 1 || b.Tasks[0].Correlation != a.Tasks[0].Correlation || b.Tasks[0].Messages[0].Text != a.Tasks[0].Messages[0].Text || a.Ended == "" {
+		t.Errorf("the second session has %+v after %+v", b.Tasks, a.Tasks)
+	}
+	if n := len(a.Decisions); n != 1 || a.Decisions[0].Action != session.ActRedispatch || a.Decisions[0].To != second.Address {
+		t.Errorf("the first session decided %+v, and the second is at %s", a.Decisions, second.Address)
+	}
+	if before, err := x.shelf.Followers(console.TaskRef{Session: a.Session, Task: 1}); err != nil || len(before) != 1 || before[0].Session != b.Session {
+		t.Errorf("followed by %+v, %v", before, err)
+	}
+	x.keys("q").wait(" review ", "redispatch --to http")
+	x.end()
+}

@@ -34,15 +34,57 @@ var _ console.Sessions = (*shelf)(nil)
 // Open begins a session with a peer. The console reads the card itself.
 func (s *shelf) Open(ctx context.Context, typed string) (console.Live, error) {
 	f := *s.flags
-	f.session, f.resume = "", false
+	f.session, f.resume, f.redispatch = "", false, ""
 	return s.begin(ctx, opening{typed: typed, flags: &f})
+}
+
+// Redispatch begins a session that goes on with a task of another one.
+func (s *shelf) Redispatch(ctx context.Context, typed string, of console.TaskRef) (console.Live, string, error) {
+	f := *s.flags
+	f.session, f.resume, f.redispatch = "", false, refText(of)
+	l, err := s.begin(ctx, opening{typed: typed, flags: &f})
+	if err != nil {
+		return nil, "", err
+	}
+	return l, l.(driven).Address, nil
+}
+
+// Again is the command that sends a task's first message once more.
+func (s *shelf) Again(of console.TaskRef, form string) (string, error) {
+	return again(s.store, refText(of), form)
+}
+
+// refText is a task as --redispatch takes it.
+func refText(of console.TaskRef) string { return fmt.Sprintf("%s/%d", of.Session, of.Task) }
+
+// Followers are the sessions that went on with a task.
+func (s *shelf) Followers(of console.TaskRef) ([]session.Summary, error) {
+	all, err := s.List(console.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	var out []session.Summary
+	for _, x := range all {
+		if x.Session == of.Session {
+			break // the older ones cannot follow it
+		}
+		first, err := s.store.Page(x.Session, 1, 1)
+		if err != nil {
+			return nil, err
+		}
+		var o session.Opened
+		if len(first) == 1 && first[0].Decode(&o) == nil && o.Follows == of.Session && o.FollowsTask == of.Task {
+			out = append(out, x)
+		}
+	}
+	return out, nil
 }
 
 // Continue goes on with a session. One that another console is writing is
 // opened for reading.
 func (s *shelf) Continue(ctx context.Context, id string) (console.Live, error) {
 	f := *s.flags
-	f.session, f.resume = id, false
+	f.session, f.resume, f.redispatch = id, false, ""
 	l, err := s.begin(ctx, opening{flags: &f})
 	if errors.Is(err, session.ErrBusy) {
 		return s.Review(id)

@@ -80,7 +80,7 @@ func (b *bench) do(cmd tea.Cmd) {
 		}
 	case tickMsg, viewMsg:
 	case openedMsg, rowsMsg, recordMsg, matchedMsg, commandedMsg, peersMsg, historyMsg, asOfMsg, foundTimeMsg, editedMsg, rulesMsg, huntedMsg, huntOverMsg,
-		deletedMsg, comparedMsg, cardsMsg, draftedMsg, exportedMsg:
+		deletedMsg, comparedMsg, cardsMsg, handoverMsg, againMsg, notedMsg, draftedMsg, exportedMsg:
 		b.send(msg)
 	default:
 		b.sent = append(b.sent, msg)

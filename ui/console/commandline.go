@@ -195,6 +195,10 @@ func (m *model) fieldDone() tea.Cmd {
 		f.trouble = why
 		return nil
 	}
+	if cmd, asks := m.redispatch(text, &c); asks {
+		m.field = nil
+		return cmd
+	}
 	return m.run(text, f)
 }
 

@@ -35,6 +35,16 @@ type Sessions interface {
 	Open(ctx context.Context, url string) (Live, error)
 	// Continue goes on with a session of the log.
 	Continue(ctx context.Context, id string) (Live, error)
+	// Redispatch starts a session with the peer at an address that goes on with
+	// a task of another session, and returns the address that requests start
+	// from.
+	Redispatch(ctx context.Context, url string, of TaskRef) (Live, string, error)
+	// Again is the command that sends the first message of a task once more, to
+	// a peer that is given tasks in this form (session.View.Form). An error says
+	// what cannot be sent as it was.
+	Again(of TaskRef, form string) (string, error)
+	// Followers are the sessions that went on with a task, the newest first.
+	Followers(of TaskRef) ([]session.Summary, error)
 	// Review folds a session of the log, to read it.
 	Review(id string) (Live, error)
 	Peers() ([]PeerRow, error)
@@ -90,9 +100,10 @@ type Scenario struct {
 // Options say what the console starts with.
 type Options struct {
 	Sessions Sessions
-	Start    string // address of the peer to open at once; empty for the peers screen
-	Review   string // id of a session to open for reading at once
-	Continue string // id of a session to go on with at once
+	Start    string  // address of the peer to open at once; empty for the peers screen
+	Review   string  // id of a session to open for reading at once
+	Continue string  // id of a session to go on with at once
+	Follow   TaskRef // task of another session that the peer of Start is given; no session for none
 	Demo     bool
 	Version  string
 

@@ -182,6 +182,11 @@ func (m *model) confirmDecision() tea.Cmd {
 		if d.Task > 0 {
 			line += fmt.Sprintf(" --task %d", d.Task)
 		}
+		if c, err := session.ParseCommand(line); err == nil {
+			if cmd, asks := m.redispatch(line, &c); asks {
+				return cmd
+			}
+		}
 		return m.run(line, nil)
 	}
 	m.say(toastInfo, fmt.Sprintf("confirmed: decision %d, %s", d.ID, strings.TrimSpace(string(d.Action)+" "+string(d.Claim))))

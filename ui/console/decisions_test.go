@@ -48,10 +48,17 @@ func TestADecisionIsAnnouncedAndAnswered(t *testing.T) {
 func TestAnOfferIsCarriedOutOnAKey(t *testing.T) {
 	t.Parallel()
 	f := working()
-	b, _ := onSession(t, f, 120, 40)
+	src := &fakeSessions{live: map[string]*fakeLive{"https://other.example/a b": discovered()}}
+	b := newBench(t, Options{Sessions: src}, 120, 40)
+	b.show(f, false)
 	f.add(ms(3000), session.KindDecision, 1, 0, session.Decision{ID: 1, Action: session.ActRedispatch, By: "rule", Reason: "the task is gone", Offer: true, To: "https://other.example/a b"}, "")
 	b.tell(f)
-	b.wants("REDISPATCH OFFERED", "C carry it out").keys("C")
+	b.wants("REDISPATCH OFFERED", "C carry it out").keys("C").wants("Give the task to another peer?").keys("enter")
+	if len(f.commands) > 0 || b.m.session.live != f {
+		t.Errorf("enter alone gave it away: %q", f.commands)
+	}
+	b.m.session.banner = &announcement{d: f.view.Decisions[0]}
+	b.keys("C", "y")
 	if want := []string{"redispatch --to 'https://other.example/a b' --task 1"}; !slices.Equal(f.commands, want) {
 		t.Errorf("commands %q, want %q", f.commands, want)
 	}

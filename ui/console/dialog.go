@@ -60,7 +60,7 @@ func (d *dialog) key(m *model, k tea.KeyPressMsg) tea.Cmd {
 }
 
 func (d *dialog) view(m *model) (rect, []string) {
-	w := clamp(m.w*3/5, 50, 74)
+	w := clamp(m.w*3/5, min(64, m.w-6), 74)
 	var body []string
 	text, over := d.text, d.over(m)
 	if over != "" {
@@ -70,6 +70,9 @@ func (d *dialog) view(m *model) (rect, []string) {
 		for _, l := range wrap(s, w-6, 6) {
 			body = append(body, newLine(w-4).skip(1).put(m.st.Text, l).end())
 		}
+	}
+	if room := m.h - 6; len(body) > room { // the answers are seen on the smallest screen too
+		body = append(body[:room-1], newLine(w-4).skip(1).put(m.st.Faint, "…").end())
 	}
 	body = append(body, spaces(w-4))
 	l := newLine(w - 4).skip(1)

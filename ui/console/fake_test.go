@@ -70,6 +70,9 @@ func (f *fakeLive) Stop(reason string) {
 	f.stopped = append(f.stopped, reason)
 }
 
+// becomes takes the records of another session.
+func (f *fakeLive) becomes(g *fakeLive) { f.records, f.state, f.view = g.records, g.state, g.view }
+
 // add appends one record and folds it.
 func (f *fakeLive) add(at time.Duration, kind session.Kind, task, exchange int, body any, raw string) uint64 {
 	f.mu.Lock()
@@ -198,6 +201,9 @@ type fakeSessions struct {
 	exported  []string
 	compared  session.Comparison
 	cards     []session.CardVersion
+	followers []session.Summary
+	again     string // what sends a task once more
+	noAgain   error
 }
 
 func (s *fakeSessions) get(how, what string) (Live, error) {
@@ -212,6 +218,14 @@ func (s *fakeSessions) get(how, what string) (Live, error) {
 }
 
 func (s *fakeSessions) Open(_ context.Context, url string) (Live, error) { return s.get("open", url) }
+func (s *fakeSessions) Redispatch(_ context.Context, url string, of TaskRef) (Live, string, error) {
+	live, err := s.get(fmt.Sprintf("redispatch %s/%d", of.Session, of.Task), url)
+	return live, url, err
+}
+func (s *fakeSessions) Again(_ TaskRef, form string) (string, error) {
+	return form + " " + s.again, s.noAgain
+}
+func (s *fakeSessions) Followers(TaskRef) ([]session.Summary, error) { return s.followers, s.err }
 func (s *fakeSessions) Continue(_ context.Context, id string) (Live, error) {
 	return s.get("continue", id)
 }

@@ -55,6 +55,9 @@ func (m *model) left(history bool) tea.Cmd {
 		m.say(toastInfo, "session "+id+" is in the history")
 	}
 	stop := func() tea.Msg { s.stop("quit"); return nil }
+	if s.given != nil && !history { // back to where the task comes from
+		return tea.Sequence(stop, m.open(openReview, s.given.of.Session, ""))
+	}
 	if history || review {
 		m.screen = screenHistory
 		return tea.Sequence(stop, m.loadHistory())

@@ -2,8 +2,10 @@ package console
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	"a2ascope/keymap"
 	"a2ascope/session"
 	"a2ascope/ui/clean"
 
@@ -25,6 +27,8 @@ type (
 		what  string
 		first string
 		live  Live
+		at    string    // of a redispatch: the address that requests start from
+		given *handover // likewise
 		err   error
 	}
 	// viewMsg: there is a newer view. While the log is followed its new rows
@@ -216,6 +220,7 @@ const (
 	openPeer openKind = iota
 	openContinue
 	openReview
+	openRedispatch
 )
 
 // opening is a session that is being opened.
@@ -230,6 +235,11 @@ type opening struct {
 
 // open opens a session; what was being opened is given up.
 func (m *model) open(how openKind, what, first string) tea.Cmd {
+	return m.openAs(how, what, first, nil)
+}
+
+// openAs opens a session, for a redispatch with the task that it goes on with.
+func (m *model) openAs(how openKind, what, first string, given *handover) tea.Cmd {
 	if m.opening != nil {
 		m.opening.stop()
 	}
@@ -240,7 +250,7 @@ func (m *model) open(how openKind, what, first string) tea.Cmd {
 	m.opening = &opening{what: what, since: m.now(), stop: stop}
 	gen, src := m.gen, m.opt.Sessions
 	return tea.Batch(m.hurry(), func() tea.Msg {
-		msg := openedMsg{gen: gen, how: how, what: what, first: first}
+		msg := openedMsg{gen: gen, how: how, what: what, first: first, given: given}
 		switch how {
 		case openPeer:
 			msg.live, msg.err = src.Open(ctx, what)
@@ -248,6 +258,8 @@ func (m *model) open(how openKind, what, first string) tea.Cmd {
 			msg.live, msg.err = src.Continue(ctx, what)
 		case openReview:
 			msg.live, msg.err = src.Review(what)
+		case openRedispatch:
+			msg.live, msg.at, msg.err = src.Redispatch(ctx, what, given.of)
 		}
 		return msg
 	})
@@ -324,6 +336,16 @@ func (m *model) arrived(msg tea.Msg) tea.Cmd {
 		if msg.gen == m.gen {
 			return m.commandTaken(msg)
 		}
+	case handoverMsg:
+		if msg.gen == m.gen {
+			return m.askHandover(msg)
+		}
+	case againMsg:
+		if msg.gen == m.gen {
+			return m.gotAgain(msg)
+		}
+	case notedMsg:
+		m.fail(msg.text)
 	}
 	return nil
 }
@@ -354,12 +376,15 @@ func (m *model) opened(msg openedMsg) tea.Cmd {
 		return m.askAgain()
 	}
 	var cmds []tea.Cmd
-	if old := m.session; old != nil { // a review that goes on as a session
+	if old := m.session; old != nil { // a review that goes on as a session, or one whose task goes elsewhere
 		close(old.gone)
-		cmds = append(cmds, func() tea.Msg { old.stop("quit"); return nil })
+		cmds = append(cmds, func() tea.Msg { return old.end(msg.given, msg.at) })
 	}
 	next := msg.live.Changed()
 	m.session = newSession(msg.live, msg.how == openReview)
+	if m.session.given = msg.given; msg.given != nil {
+		m.say(toastInfo, fmt.Sprintf("this session goes on with task %d of session %s; %s leads back to it", msg.given.of.Task, msg.given.of.Session, m.keys.Key(keymap.Back)))
+	}
 	m.screen, m.field, m.layers = screenSession, nil, nil
 	cmds = append(cmds, m.viewed(msg.live.View()))
 	for _, d := range m.session.view.Decisions {
@@ -380,7 +405,7 @@ func (m *model) opened(msg openedMsg) tea.Cmd {
 			msg.first = firstCommand(sc)
 		}
 	}
-	if msg.how == openPeer {
+	if msg.how == openPeer || msg.how == openRedispatch {
 		cmds = append(cmds, m.run("discover "+session.QuoteWord(msg.what), nil))
 	}
 	if msg.first != "" {

@@ -99,6 +99,8 @@ func (m *model) restyle() {
 func (m *model) Init() tea.Cmd {
 	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.loadPeers(), m.tick()}
 	switch o := m.opt; {
+	case o.Start != "" && o.Follow.Session != "":
+		cmds = append(cmds, m.openHandover(&handover{of: o.Follow, to: o.Start}))
 	case o.Start != "":
 		cmds = append(cmds, m.open(openPeer, o.Start, ""))
 	case o.Review != "":

@@ -43,11 +43,25 @@ type sessionScreen struct {
 	ahead     *session.Record // the log's last one, read along with the view
 	hint      string          // what to try with an embedded peer
 	kept      map[string]bool // origins that credentials were kept from, and the operator was asked about
+	given     *handover       // task of another session that this one goes on with
 	ending    sync.Once
 }
 
 // stop ends the session, once.
 func (s *sessionScreen) stop(reason string) { s.ending.Do(func() { s.live.Stop(reason) }) }
+
+// end notes where a task went, if one did, and ends the session.
+func (s *sessionScreen) end(given *handover, at string) tea.Msg {
+	var err error
+	if given != nil && !s.review {
+		_, err = s.live.Command(given.note(at), "operator")
+	}
+	s.stop("quit")
+	if err != nil {
+		return notedMsg{"session " + s.view.Session + " could not note that its task went to " + at + ": " + err.Error()}
+	}
+	return nil
+}
 
 func newSession(live Live, review bool) *sessionScreen {
 	s := &sessionScreen{
@@ -100,18 +114,19 @@ func (m *model) viewed(v *session.View) tea.Cmd {
 	s.latest = v
 	m.announce(v)
 	m.report(v)
+	sent := m.sendHandover(v)
 	if s.past.on {
 		s.wire.grow(v.Seq)
-		return m.refill()
+		return tea.Batch(sent, m.refill())
 	}
 	if s.paused {
-		return nil
+		return sent
 	}
 	s.view = v
 	s.task.show(v, m.g)
 	s.claims.show(v)
 	s.wire.grow(v.Seq)
-	cmds := []tea.Cmd{m.refill()}
+	cmds := []tea.Cmd{sent, m.refill()}
 	if s.awaits() {
 		cmds = append(cmds, m.hurry())
 	}
