@@ -49,7 +49,7 @@ type Command struct {
 	Version    string   // raw --version: what A2A-Version says; empty for the generation in use
 	Broken     bool     // raw --broken: the body is cut off, so that it is no JSON
 	Without    []string // --without: credentials, extensions
-	On         int      // get, raw --on: the number of a declared interface, from 1; 0 for the one in use
+	On         int      // get, cancel, raw --on: the number of a declared interface, from 1; 0 for the one in use
 	Format     string   // export
 	Path       string   // export
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 
 	"a2ascope/session/a2a"
 )
@@ -65,10 +66,12 @@ func (s *State) isOver(cs *CommandState) (bool, CommandResult, string) {
 }
 
 func (s *State) lastExchange(cs *CommandState) *Exchange {
-	if len(cs.Exchanges) == 0 {
-		return nil
+	for _, n := range slices.Backward(cs.Exchanges) {
+		if x := s.Exchanges[n-1]; x.Purpose != PurposeInUse {
+			return x
+		}
 	}
-	return s.Exchanges[cs.Exchanges[len(cs.Exchanges)-1]-1]
+	return nil
 }
 
 // answerDetail says in one line how an exchange went wrong; empty when it did

@@ -22,7 +22,8 @@ type Change struct {
 	NewAttempt     *Attempt     // the peer answered as another task than it was asked about
 	ClosedNow      bool         // a stream ended
 	CancelAnswered bool
-	CancelOutlived bool // the task goes on although it could not be canceled
+	CancelOutlived bool       // the task goes on although it could not be canceled
+	Missed         *Elsewhere // another interface did not find the task, and this read through the one in use does
 
 	// Of an event on a stream:
 	Replayed      bool   // it was seen before, within a replayed prefix

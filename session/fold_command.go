@@ -267,6 +267,10 @@ func (s *State) askAboutTask(cs *CommandState) {
 		s.commandOver(cs, ResultCannot, why)
 		return
 	}
+	if cs.Cmd.Name == "cancel" && cs.Cmd.On > 0 && !t.Last().Settled {
+		s.commandOver(cs, ResultWithheld, "the task is not over: through another interface a cancel is for comparing refusals; \"cancel\" ends the task")
+		return
+	}
 	o := Obligation{Op: commandOps[cs.Cmd.Name]}
 	if cs.Cmd.Fresh {
 		o.Purpose = PurposeStaleView

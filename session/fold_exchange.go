@@ -143,7 +143,7 @@ func (s *State) responded(c *Change, b *Responded) {
 	}
 	s.fulfilExchange(x)
 	if x.Purpose == PurposeCompare {
-		x.compare(&p)
+		s.compared(c, x, &p)
 		return
 	}
 	s.answered(c, x, &p)
@@ -331,7 +331,7 @@ func (s *State) closed(c *Change, b *Closed) {
 // beforeResume looks at the one get that precedes a resume at a peer of
 // unknown profile: the resume is withheld when the task does not wait.
 func (s *State) beforeResume(x *Exchange) {
-	if x.Op != a2a.OpGet || x.Command == 0 {
+	if x.Op != a2a.OpGet || x.Command == 0 || x.Purpose == PurposeInUse {
 		return
 	}
 	cs := s.Commands[x.Command-1]

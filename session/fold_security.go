@@ -14,10 +14,6 @@ const (
 	WithoutExtensions  = "extensions"
 )
 
-// PurposeCompare marks a call through a declared interface that is not the one
-// in use: what it brings is compared, and changes nothing else.
-const PurposeCompare = "compare"
-
 // SpokenAt is what became of calls to one declared interface.
 type SpokenAt struct {
 	N     int // on the card, from 1
@@ -25,14 +21,6 @@ type SpokenAt struct {
 	Alive uint64 // record in which an agent answered as this binding; 0 for none
 	Dead  uint64 // record in which something else did, before any agent had
 	Why   string // of Dead
-}
-
-// Compared is what a read through another interface than the one in use said.
-type Compared struct {
-	Found  bool
-	State  a2a.State
-	Digest string
-	Error  string // name of the error; empty for none
 }
 
 // listInterfaces keeps the declared interfaces that the console speaks, with
@@ -123,16 +111,6 @@ func (s *State) answeredAt(x *Exchange, status int, stream bool) {
 func under(address, base string) bool {
 	rest, ok := strings.CutPrefix(address, strings.TrimSuffix(base, "/"))
 	return ok && (rest == "" || rest[0] == '/' || rest[0] == '?')
-}
-
-// compare keeps what a read through another interface said.
-func (x *Exchange) compare(p *a2a.Payload) {
-	switch {
-	case p.Task != nil:
-		x.Compared = &Compared{Found: true, State: p.Task.Status.State, Digest: a2a.DigestOf(p.Task.Artifacts)}
-	case p.Error != nil:
-		x.Compared = &Compared{Error: string(p.Error.Name)}
-	}
 }
 
 // composeAccess fixes what a request says of us: the extensions, and whether

@@ -171,6 +171,12 @@ func (s *State) wasRead(c *Change, x *Exchange, a *Attempt, p *a2a.Payload) {
 	if f := a.Refused; f != nil && !f.Outlived && r.Request > f.Answer && r.Found && r.State != a2a.Unspecified && !r.State.Terminal() {
 		s.outlived(c, a)
 	}
+	if m := a.Missing; m != nil && r.Request > m.Answer {
+		if r.Found {
+			c.Missed = m
+		}
+		a.Missing = nil
+	}
 	if n := len(a.Reads); n > 0 && a.Reads[n-1].Answer < r.Request {
 		prev := a.Reads[n-1]
 		c.PrevRead = &prev
@@ -253,6 +259,9 @@ func (s *State) cancelAnswered(c *Change, x *Exchange, a *Attempt, p *a2a.Payloa
 	said := a2a.State("")
 	if p.Task != nil {
 		said = p.Task.Status.State
+	}
+	if a.Late == nil && x.Asked.Terminal() {
+		a.Late = &LateCancel{Exchange: x.N, Answer: c.Record.Seq, Said: said}
 	}
 	if e := p.Error; e != nil && e.Name == a2a.ErrTaskNotCancelable && (x.Asked == a2a.Submitted || x.Asked == a2a.Working) {
 		if a.Refused == nil {

@@ -117,7 +117,7 @@ func TestParseCommandRefuses(t *testing.T) {
 		{"send \xff", "", 6, "UTF-8"},
 		{"get --histry 3", "get", 5, `"--histry" is not a flag of get|did you mean --history?|get takes --history N, --fresh, --on N, --task N|ID`},
 		{"get --histry=3", "get", 5, `"--histry"`},
-		{"cancel --history 3", "cancel", 8, "cancel takes --task"},
+		{"cancel --history 3", "cancel", 8, "cancel takes --on N, --task"},
 		{"mark --task 1", "mark", 6, "mark takes nothing"},
 		{"get --history", "get", 5, "needs a value"},
 		{"get --history --task 1", "get", 5, "needs a value"},

@@ -52,7 +52,7 @@ type Exchange struct {
 	Against  []Claim         // claims that it contradicted
 	Turn     *Turn           // set for sends and streams
 	Purpose  string          // of its obligation
-	Compared *Compared       // set for a read through another interface than the one in use
+	Compared *Compared       // set for a call through another interface than the one in use
 }
 
 // Turn is what was known of the task when a message was sent.

@@ -77,6 +77,9 @@ type Attempt struct {
 	Terminal *Seen // the first terminal state that any view showed
 	Cancel   *CancelFacts
 	Refused  *CancelRefusal // nil when no cancel was
+	Late     *LateCancel    // nil when none was sent after the end
+	Odd      *Elsewhere     // the last read through another interface that told the settled task differently
+	Missing  *Elsewhere     // the last call through another interface that did not find the settled task
 	Listed   *Seen          // as the last list told it
 	Orphaned bool           // said to be canceled, and went on
 

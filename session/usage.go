@@ -187,7 +187,7 @@ var usages = []Usage{
 	},
 	{
 		Name: "cancel", Synopsis: "cancel", Help: "cancel the task and watch what happens then", NeedsPeer: true, NeedsTask: true,
-		Flags: []FlagUsage{flagTask}, Examples: []string{"cancel", "cancel --task 3 &"},
+		Flags: []FlagUsage{flagOn, flagTask}, Examples: []string{"cancel", "cancel --task 3 &", "cancel --on 2"},
 		read: readNothing, words: []wordKind{noWord},
 	},
 	{

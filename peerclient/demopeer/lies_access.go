@@ -1,7 +1,6 @@
 package demopeer
 
 import (
-	"io"
 	"net/http"
 	"strings"
 )
@@ -50,7 +49,16 @@ var accessLies = []script{
 		Name: "split-bindings", Title: "a task that is completed over JSON-RPC is still working over HTTP+JSON",
 		Try:    "send task report; wait settled; get --on 2: another state",
 		Claims: []string{"bindings-agree"},
-	}, behaviour{cardText: secondInterface, route: neverDone}},
+	}, behaviour{cardText: secondInterface, route: restThat(neverDone, nil)}},
+	{Scenario{
+		Name: "split-errors", Title: "a finished task cannot be canceled over JSON-RPC, and over HTTP+JSON canceling is not supported",
+		Try:    "send task report; wait settled; cancel; cancel --on 2: another error",
+		Claims: []string{"bindings-agree"},
+	}, behaviour{cardText: secondInterface, route: restThat(nil, neverCanceled)}},
+	{Scenario{
+		Name: "two-bindings", Title: "keeps every promise over HTTP+JSON too, where tasks are read and canceled",
+		Try: "send task report; wait settled; get --on 2; cancel; cancel --on 2: the same through both",
+	}, behaviour{cardText: secondInterface, route: restThat(nil, nil)}},
 }
 
 // DemoToken lets callers in at the peers that want a token.
@@ -116,29 +124,4 @@ func secondInterface(text string) string {
 		return strings.Replace(text, `}],"capabilities":`, `},{"url":"`+base+`/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}],"capabilities":`, 1)
 	}
 	return strings.Replace(text, `"skills":`, `"additionalInterfaces":[{"url":"`+base+rpcPath+`","transport":"JSONRPC"},{"url":"`+base+`/rest","transport":"HTTP+JSON"}],"skills":`, 1)
-}
-
-// neverDone reads tasks over HTTP+JSON as a replica would that has not heard
-// of their end.
-func neverDone(s *server, w http.ResponseWriter, r *http.Request) bool {
-	id, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/rest"), "/v1"), "/tasks/")
-	if !ok || r.Method != http.MethodGet {
-		return false
-	}
-	s.mu.Lock()
-	t := s.tasks[id]
-	var v view
-	if t != nil {
-		v = t.view()
-	}
-	s.mu.Unlock()
-	w.Header().Set("Content-Type", "application/json")
-	if t == nil {
-		w.WriteHeader(http.StatusNotFound)
-		_, _ = io.WriteString(w, `{"error":{"code":404,"status":"NOT_FOUND","message":"no such task","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND","domain":"a2a-protocol.org"}]}}`)
-		return true
-	}
-	v.status.state, v.status.says = working, nil
-	_, _ = io.WriteString(w, s.wire.task(v)) // a reader that left needs no answer
-	return true
 }

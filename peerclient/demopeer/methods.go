@@ -111,7 +111,7 @@ func (s *server) doCancel(w http.ResponseWriter, c call) *fault {
 	state := t.status.state
 	if state.terminal() && state != canceled && !s.b.rewrites || state == working && s.b.uncancelable {
 		s.mu.Unlock()
-		return faultf(-32002, "TASK_NOT_CANCELABLE", "Task %s is %s and cannot be canceled", t.id, state)
+		return notCancelable(t)
 	}
 	var v view
 	switch {

@@ -126,6 +126,10 @@ func notFound(id string) *fault {
 	return faultf(-32001, "TASK_NOT_FOUND", "Task not found: %.100s", id)
 }
 
+func notCancelable(t *task) *fault {
+	return faultf(-32002, "TASK_NOT_CANCELABLE", "Task %s is %s and cannot be canceled", t.id, t.status.state)
+}
+
 func invalidParams(format string, args ...any) *fault {
 	return faultf(-32602, "", "Invalid parameters: "+format, args...)
 }

@@ -141,7 +141,7 @@ var scenes = map[string]scene{
 	"leaky-cancel":       {lines: []string{"stream slow 40", "wait state working", "cancel", "wait settled"}, pace: 80 * time.Millisecond, timed: true},
 	"half-cancel":        {lines: []string{"send slow 40 --immediate", "poll --until working --every 20ms", "cancel", "get", "get", "wait settled"}, timed: true},
 	"growing-cancel":     {lines: []string{"send slow 40 --immediate", "poll --until working --every 20ms", "cancel", "wait settled"}, timed: true},
-	"no-cancel":          {lines: []string{"stream slow 10", "wait state working", "cancel", "wait settled"}},
+	"no-cancel":          {lines: []string{"stream slow 10", "wait state working", "cancel", "wait settled"}, timed: true},
 	"refused-mode":       {lines: []string{"send ask", "resume --data {\"a\":1}", "wait settled"}},
 	"refuses-json":       {lines: []string{"send ask", "resume --data {\"a\":1}", "wait settled"}},
 	"hidden-artifact":    {lines: []string{"stream task report", "wait settled"}},
@@ -198,5 +198,7 @@ var scenes = map[string]scene{
 	"lax-extension":      {lines: []string{"send task report", "wait settled", "send --without extensions task report", "wait settled"}},
 	"paper-interface":    {lines: []string{"send task report", "wait settled", "get --on 2"}},
 	"split-bindings":     {lines: []string{"send task report", "wait settled", "get --on 2"}},
+	"split-errors":       {lines: []string{"send task report", "wait settled", "get --on 2", "cancel", "cancel --on 2"}},
+	"two-bindings":       {lines: []string{"send task report", "wait settled", "get --on 2", "cancel", "cancel --on 2"}},
 	"tokenless-push":     {lines: []string{"push on", "send slow 10 --immediate", "wait settled"}},
 }

@@ -16,6 +16,20 @@ var codeNames = map[int]ErrorName{
 	-32603: ErrInternal, -31401: ErrUnauthenticated, -31403: ErrPermissionDenied,
 }
 
+// Stated reports whether an error is one of A2A's own, and its code or reason
+// says which: a status or a wording alone leaves doubt.
+func (e *Error) Stated() bool {
+	own := e.Code <= -32001 && e.Code >= -32009 && codeNames[e.Code] == e.Name
+	if n := reasonNames[foldReason(e.Reason)]; n != "" && n == e.Name {
+		switch n {
+		case ErrTaskNotFound, ErrTaskNotCancelable, ErrPushNotSupported, ErrUnsupportedOperation, ErrContentTypeNotSupported,
+			ErrInvalidAgentResponse, ErrExtendedCardMissing, ErrExtensionRequired, ErrVersionNotSupported:
+			own = true
+		}
+	}
+	return e.A2A && own
+}
+
 // reasonNames are the errors by ErrorInfo reason, folded to letters.
 var reasonNames = buildReasons()
 

@@ -34,8 +34,8 @@ var accessProbes = []Probe{
 	},
 	{
 		Claim: session.BindingsAgree, Name: "other-interfaces", Needs: []a2a.State{a2a.Completed}, Also: []session.Claim{session.Interfaces},
-		Title: "one finished task, read through every interface",
-		What:  "an interface that does not answer, or tells the task differently",
+		Title: "one finished task, read and canceled through every interface",
+		What:  "an interface that does not answer, tells the task differently, or refuses it with another error",
 		Cannot: func(f Facts) string {
 			if len(f.Others) == 0 {
 				return "the card declares no second interface that could be called"
@@ -46,6 +46,10 @@ var accessProbes = []Probe{
 			out := script(send(f, a2a.Completed), settled(f))
 			for _, n := range f.Others {
 				out = append(out, Line("get --on "+strconv.Itoa(n)))
+			}
+			out = append(out, "cancel")
+			for _, n := range f.Others {
+				out = append(out, Line("cancel --on "+strconv.Itoa(n)))
 			}
 			return out
 		},

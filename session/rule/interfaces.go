@@ -47,37 +47,6 @@ var interfaceRules = []Rule{
 			return nil
 		},
 	},
-	{
-		ID: "bindings.differ", Claim: session.BindingsAgree, Severity: session.Major, Peer: "split-bindings",
-		Title:    "two bindings of the peer tell one settled task differently",
-		Source:   "A2A 1.0 §5.1",
-		Advice:   "Keep to one binding for a task; report both answers.",
-		Disproof: "The same state and artifacts through both, read one after the other.",
-		On:       []session.Kind{session.KindResponse},
-		Judge: func(s *session.State, c *session.Change) []Saw {
-			x, r := compared(c)
-			if r == nil {
-				return nil
-			}
-			if why := differs(s, x, r); why != "" {
-				return saw(session.Contradicted, why, r.Answer, c.Record.Seq)
-			}
-			return nil
-		},
-	},
-	{
-		ID: "bindings.agree", Claim: session.BindingsAgree, Peer: "honest",
-		Title:  "two bindings tell one settled task alike",
-		Source: "A2A 1.0 §5.1",
-		On:     []session.Kind{session.KindResponse},
-		Judge: func(s *session.State, c *session.Change) []Saw {
-			x, r := compared(c)
-			if r == nil || differs(s, x, r) != "" {
-				return nil
-			}
-			return saw(session.Honoured, fmt.Sprintf("%s through %s too", x.Compared.State, x.Binding), r.Answer, c.Record.Seq)
-		},
-	},
 }
 
 // interfacesNow finds a declared interface that does not answer, and one that
@@ -93,37 +62,4 @@ func interfacesNow(s *session.State) (dead, alive *session.SpokenAt) {
 		}
 	}
 	return dead, alive
-}
-
-// compared returns a read through another interface, and the read of the same
-// settled task that it is held against; nil where there is nothing to compare.
-func compared(c *session.Change) (*session.Exchange, *session.Read) {
-	x, a := c.Exchange, c.Attempt
-	if x == nil || x.Op != a2a.OpGet || x.Compared == nil || x.Answer != c.Record.Seq || a == nil || !a.Settled || x.ServerTask != a.ServerID {
-		return x, nil
-	}
-	if !x.Compared.Found && x.Compared.Error != string(a2a.ErrTaskNotFound) {
-		return x, nil // another refusal says nothing of the task
-	}
-	for i := len(a.Reads) - 1; i >= 0; i-- {
-		if a.Reads[i].Found && a.Reads[i].Answer < c.Record.Seq {
-			return x, &a.Reads[i]
-		}
-	}
-	return x, nil
-}
-
-// differs says in what two reads differ; empty when they agree. Two generations
-// cannot say the same of every artifact.
-func differs(s *session.State, x *session.Exchange, r *session.Read) string {
-	o := x.Compared
-	switch {
-	case !o.Found:
-		return fmt.Sprintf("the task is %s through one, and is not found through the other", r.State)
-	case o.State != r.State:
-		return fmt.Sprintf("the task is %s through one, and %s through the other", r.State, o.State)
-	case o.Digest != r.Digest && session.SameDialect(x.Gen, s.Peer.Use.Gen):
-		return "the artifacts are not the same"
-	}
-	return ""
 }

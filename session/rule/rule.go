@@ -39,7 +39,7 @@ type Saw struct {
 var Rules = concat(
 	cardRules, cardStableRules, endpointRules, streamRules, cancelRules, terminalRules, resumeRules, resubscribeRules, stateRules, viewRules,
 	modeRules, divergeRules, historyRules, durableRules, livenessRules, blockingRules, pushRules, errorRules, rawErrorRules, wireRules,
-	securityRules, extendedRules, extensionRules, signatureRules, interfaceRules,
+	securityRules, extendedRules, extensionRules, signatureRules, interfaceRules, bindingRules,
 )
 
 func concat(families ...[]Rule) []Rule {

@@ -30,6 +30,7 @@ type scribe struct {
 	ids    int
 	carry  *session.Carried        // written after the first card
 	with   string                  // credentials that go with every request
+	kept   string                  // credentials that are left out of every request
 	facts  []session.SignatureFact // of the cards that come
 	server string                  // the peer's address
 	served string                  // its card, as it stands
@@ -174,7 +175,7 @@ func (s *scribe) send(w session.Work) int {
 	if len(s.state.Peer.Credentials) > 0 {
 		body.Authenticated = "bearer $TOKEN"
 	}
-	body.Authenticated = s.with
+	body.Authenticated, body.Withheld = s.with, s.kept
 	body.Receiver = p.Push != nil && p.Push.URL == receiver.URL
 	if p.HistoryLength != nil {
 		body.HistoryLen = *p.HistoryLength

@@ -291,43 +291,6 @@ var accessTales = []tale{
 		s.answers(s.ask("send hello"), "http=503 body:later")
 		return nil
 	}},
-	{rule: "bindings.differ", name: "another state", says: "major", plain: true, tell: func(s *scribe) []uint64 {
-		s.discover(doors(s.gen))
-		settledTask(s)
-		a := s.state.TaskN(1).Last()
-		return is(a.Reads[len(a.Reads)-1].Answer, s.answers(s.ask(otherDoor), "body:"+bareTask(s, "working")))
-	}},
-	{rule: "bindings.differ", name: "other artifacts", says: "major", plain: true, tell: func(s *scribe) []uint64 {
-		s.discover(doors(s.gen))
-		settledTask(s)
-		s.answers(s.ask(otherDoor), "body:"+bareTask(s, "completed"))
-		return nil
-	}},
-	{rule: "bindings.differ", name: "not found", says: "major", plain: true, tell: func(s *scribe) []uint64 {
-		s.discover(doors(s.gen))
-		settledTask(s)
-		s.answers(s.ask(otherDoor), `http=404 body:{"error":{"code":404,"status":"NOT_FOUND","message":"no","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND","domain":"a2a-protocol.org"}]}}`)
-		return nil
-	}},
-	{rule: "bindings.differ", name: "the task was not over", plain: true, tell: func(s *scribe) []uint64 {
-		s.discover(doors(s.gen))
-		s.answers(s.ask("send --immediate hello"), "task working")
-		s.answers(s.ask(otherDoor), "body:"+bareTask(s, "completed"))
-		return nil
-	}},
-	{rule: "bindings.agree", name: "the same", says: "honoured", plain: true, tell: func(s *scribe) []uint64 {
-		s.discover(doors(s.gen))
-		s.answers(s.ask("send hello"), "task completed")
-		s.settles("task completed")
-		s.answers(s.ask(otherDoor), "body:"+bareTask(s, "completed"))
-		return nil
-	}},
-	{rule: "bindings.agree", name: "another state", also: []session.Claim{session.BindingsAgree}, plain: true, tell: func(s *scribe) []uint64 {
-		s.discover(doors(s.gen))
-		settledTask(s)
-		s.answers(s.ask(otherDoor), "body:"+bareTask(s, "working"))
-		return nil
-	}},
 }
 
 // bareTask is the task as HTTP+JSON has it: without an envelope.

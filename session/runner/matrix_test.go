@@ -258,5 +258,7 @@ var matrix = map[string]shown{
 	"lax-extension":      {lines: []string{"send task report", "wait settled", "send --without extensions task report", "wait settled"}, finds: []string{"minor extensions.not-enforced"}},
 	"paper-interface":    {lines: []string{"send task report", "wait settled", "get --on 2"}, finds: []string{"major interfaces.dead"}},
 	"split-bindings":     {lines: []string{"send task report", "wait settled", "get --on 2"}, finds: []string{"major bindings.differ"}},
+	"split-errors":       {lines: []string{"send task report", "wait settled", "get --on 2", "cancel", "cancel --on 2"}, finds: []string{"major bindings.error", "minor errors.code"}},
+	"two-bindings":       {lines: []string{"send task report", "wait settled", "get --on 2", "cancel", "cancel --on 2", "probe bindings-agree"}},
 	"tokenless-push":     {lines: []string{"push on", "send slow 10 --immediate", "wait settled"}, policy: untold, finds: []string{"minor push.untokened"}},
 }
