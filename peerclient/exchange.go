@@ -56,9 +56,14 @@ func (x *exchange) run(ctx context.Context) {
 		x.reset()
 		f = x.over(ctx, false)
 	}
-	if f != nil {
-		x.fault(f)
+	if f == nil {
+		return
 	}
+	if c := f.left(ctx, x.plan.op); c != nil {
+		x.emit(session.Arrival{Closed: c, At: x.c.o.Now()})
+		return
+	}
+	x.fault(f)
 }
 
 // over does the exchange over one connection, an idle one if it may.
@@ -141,8 +146,8 @@ func (x *exchange) write() {
 		_ = x.conn.SetReadDeadline(time.Unix(1, 0))
 	case err != nil:
 		_ = x.conn.SetReadDeadline(time.Now().Add(afterWrite))
-	case x.plan.firstByte > 0:
-		_ = x.conn.SetReadDeadline(time.Now().Add(x.plan.firstByte))
+	case x.plan.begin() > 0:
+		_ = x.conn.SetReadDeadline(time.Now().Add(x.plan.begin()))
 	}
 }
 
@@ -216,8 +221,8 @@ func (x *exchange) await() {
 	defer x.mu.Unlock()
 	x.answered = x.written // else the writer arms it when it is done
 	var at time.Time
-	if x.written && x.plan.firstByte > 0 {
-		at = time.Now().Add(x.plan.firstByte)
+	if x.written && x.plan.begin() > 0 {
+		at = time.Now().Add(x.plan.begin())
 	}
 	_ = x.conn.SetReadDeadline(at)
 }
@@ -234,7 +239,7 @@ func (x *exchange) noAnswer(ctx context.Context, err error) *failure {
 	case werr != nil:
 		return x.conn.asked.fail(phaseWrite, "write the request to "+x.plan.dial, werr)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &failure{phase: phaseFirstByte, timeout: true, text: attempt + ": " + silence("no byte", x.plan.firstByte)}
+		return &failure{phase: phaseFirstByte, timeout: true, text: attempt + ": " + silence("no byte", x.plan.begin())}
 	}
 	f := x.conn.asked.fail(phaseFirstByte, attempt, err)
 	if errors.Is(err, io.EOF) {

@@ -11,7 +11,9 @@ import (
 	"os"
 	"syscall"
 
+	"a2ascope/peerclient/sse"
 	"a2ascope/session"
+	"a2ascope/session/a2a"
 )
 
 // The phases of a Fault.
@@ -42,6 +44,15 @@ func stopped(ctx context.Context, phase, attempt string) *failure {
 		phase: phase, text: attempt + ": " + context.Cause(ctx).Error(),
 		timeout: errors.Is(ctx.Err(), context.DeadlineExceeded),
 	}
+}
+
+// left is the end of a subscription that we gave up before it had a head, which
+// is nobody's fault; nil for every other failure.
+func (f *failure) left(ctx context.Context, op a2a.Operation) *session.Closed {
+	if op != a2a.OpSubscribe || ctx.Err() == nil || f.phase != phaseFirstByte {
+		return nil
+	}
+	return closed(ctx, sse.End{}, context.Cause(ctx))
 }
 
 func (f *failure) body(sent bool, t session.Timing) *session.Faulted {

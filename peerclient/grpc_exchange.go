@@ -55,9 +55,14 @@ func (x *rpcExchange) run(ctx context.Context) {
 		// The idle connection was dead before a byte was written.
 		f = x.over(ctx, false)
 	}
-	if f != nil {
-		x.fault(f)
+	if f == nil {
+		return
 	}
+	if c := f.left(ctx, x.plan.op); c != nil {
+		x.emit(session.Arrival{Closed: c, At: x.c.o.Now()})
+		return
+	}
+	x.fault(f)
 }
 
 // over does the exchange over one connection, an idle one if it may.
@@ -98,7 +103,7 @@ func (x *rpcExchange) on(c *rpcConn) (bool, *failure) {
 	defer halt(nil)
 	defer context.AfterFunc(x.outer, func() { halt(context.Cause(x.outer)) })()
 	x.halt, x.call = halt, &rpcSeen{}
-	x.watch = &silenceWatch{limit: x.plan.firstByte, progress: c.meter.wrote.Load, silent: func() { halt(errSilent) }}
+	x.watch = &silenceWatch{limit: x.plan.begin(), progress: x.written, silent: func() { halt(errSilent) }}
 	defer x.watch.stop()
 	ctx = metadata.NewOutgoingContext(context.WithValue(ctx, callKey{}, x.call), x.plan.metadata)
 	limit := int(x.c.o.MaxBody)
@@ -124,10 +129,19 @@ func (x *rpcExchange) on(c *rpcConn) (bool, *failure) {
 	return x.unary(ctx, s, head)
 }
 
+// written is how much of the message is on its way, in bytes. What HTTP/2 itself
+// writes, the answers to a peer's pings above all, must not count once the message
+// is out: such a peer would never be silent.
+func (x *rpcExchange) written() int64 {
+	return min(x.conn.meter.wrote.Load()-x.conn.mark, int64(len(x.plan.message)))
+}
+
 // unary reads an answer that is one message, or an error in place of a stream.
 func (x *rpcExchange) unary(ctx context.Context, s grpc.ClientStream, head metadata.MD) (bool, *failure) {
 	if head != nil {
 		x.steps.mark(stepFirstByte)
+		x.watch.stop()
+		x.watch.limit = x.plan.firstByte
 	}
 	x.watch.start()
 	var message, more []byte
@@ -194,7 +208,7 @@ func (x *rpcExchange) noAnswer(ctx context.Context, err error) *failure {
 	case x.outer.Err() != nil:
 		return stopped(x.outer, phaseFirstByte, attempt)
 	case errors.Is(cause, errSilent):
-		return &failure{phase: phaseFirstByte, timeout: true, text: attempt + ": " + silence("no byte", x.plan.firstByte)}
+		return &failure{phase: phaseFirstByte, timeout: true, text: attempt + ": " + silence("no byte", x.plan.begin())}
 	}
 	return &failure{phase: phaseFirstByte, text: attempt + ": " + rpcReason(st) + ", without an answer; the call was not repeated"}
 }

@@ -53,7 +53,7 @@ func (c *Client) prepareRPC(call session.Call, enc a2a.Request) (session.Prepare
 	pl := &rpcPlan{
 		plan: plan{
 			op: call.Op, method: enc.HTTPMethod, scheme: t.scheme, dial: t.dial, name: t.name,
-			connect: call.Connect, firstByte: call.FirstByte, fresh: call.Fresh, rpc: true,
+			connect: call.Connect, firstByte: call.FirstByte, quiet: call.Quiet, fresh: call.Fresh, rpc: true,
 		},
 		method: method, message: message, authority: t.host,
 	}

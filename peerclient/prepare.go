@@ -28,10 +28,19 @@ type plan struct {
 	proxy     *url.URL
 	raw       []byte // what is written; never changed
 	connect   time.Duration
-	firstByte time.Duration
+	firstByte time.Duration // 0 for none
+	quiet     time.Duration // in place of firstByte until the answer begins; 0 for none
 	fresh     bool
 	rpc       bool // it goes over HTTP/2, as gRPC
 	bare      bool // our certificate stays behind
+}
+
+// begin is how long the answer may take to begin; 0 for as long as it likes.
+func (p *plan) begin() time.Duration {
+	if p.quiet > 0 {
+		return p.quiet
+	}
+	return p.firstByte
 }
 
 // key says which idle connections serve this plan.
@@ -86,7 +95,7 @@ func (c *Client) prepare(call session.Call) (session.Prepared, error) {
 	}
 	pl := &plan{
 		op: call.Op, method: enc.HTTPMethod, scheme: t.scheme, dial: t.dial, name: t.name,
-		connect: call.Connect, firstByte: call.FirstByte, fresh: call.Fresh,
+		connect: call.Connect, firstByte: call.FirstByte, quiet: call.Quiet, fresh: call.Fresh,
 	}
 	c.certify(call, pl, &hs)
 	if pl.proxy, err = c.proxyOf(t); err != nil {

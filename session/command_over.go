@@ -47,10 +47,13 @@ func (s *State) isOver(cs *CommandState) (bool, CommandResult, string) {
 	case "probe", "export", "save":
 		return false, "", "" // a note ends it
 	}
+	x := s.lastExchange(cs)
+	if x != nil && x.Quiet && !x.Over {
+		return true, ResultOK, "no answer within the window; the subscription stays open"
+	}
 	if s.find(func(o *Obligation) bool { return o.Command == cs.N }) != nil {
 		return false, "", ""
 	}
-	x := s.lastExchange(cs)
 	switch {
 	case x == nil:
 		return true, ResultOK, ""
@@ -106,7 +109,7 @@ func (s *State) waitOver(cs *CommandState) (bool, CommandResult, string) {
 	t := s.TaskN(cs.Task)
 	switch cs.Cmd.Sub {
 	case "closed":
-		return len(s.OpenStreams(cs.Task)) == 0 && !s.messagePending(t), ResultOK, ""
+		return len(s.Listening(cs.Task)) == 0 && !s.messagePending(t), ResultOK, ""
 	case "settled":
 		return s.waitSettledOver(t)
 	case "state":
@@ -253,7 +256,7 @@ func (s *State) waitedFor(cs *CommandState) string {
 	case cs.Cmd.Name == "poll":
 		return "polling ran out: " + now
 	case cs.Cmd.Sub == "closed":
-		return fmt.Sprintf("%d streams of the task are still open", len(s.OpenStreams(cs.Task)))
+		return fmt.Sprintf("%d streams of the task are still open", len(s.Listening(cs.Task)))
 	case cs.Cmd.Sub == "state":
 		return fmt.Sprintf("waiting for %s ran out: %s", cs.Cmd.State, now)
 	}

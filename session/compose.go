@@ -67,6 +67,9 @@ func (s *State) composeCall(c *Call, o *Obligation, res Resources) error {
 		}
 	}
 	c.Fresh = o.Purpose == PurposeStaleView
+	if o.Op == a2a.OpSubscribe {
+		c.Quiet = s.Opened.Policy.WorkingDeadline.D()
+	}
 	s.composeAccess(c, o, &cmd)
 	switch o.Op {
 	case a2a.OpSend, a2a.OpStream:

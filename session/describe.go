@@ -213,6 +213,7 @@ func describeTimer(_ *Record, b *Ticked) Description {
 
 var timerWords = map[DeadlineKind]string{
 	DueWindow:    "the window for a stream's first event is over",
+	DueHead:      "the window for a subscription's answer is over; it stays open",
 	DueIdle:      "the stream is silent",
 	DueClose:     "the time for the stream to close is over",
 	DueCancel:    "the watch after the cancel is over",

@@ -325,6 +325,18 @@ func (s *State) OpenStreams(task int) []*Exchange {
 	return out
 }
 
+// Listening returns the open streams of a logical task, and the subscriptions
+// to it that have no head yet, in order. The latter have no Stream.
+func (s *State) Listening(task int) []*Exchange {
+	var out []*Exchange
+	for _, n := range s.Open {
+		if x := s.Exchanges[n-1]; x.Task == task && (x.Stream != nil || x.Op == a2a.OpSubscribe) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // since returns the session time that has passed since at, or -1 when the two
 // lie in different epochs and must not be compared.
 func (s *State) since(at time.Duration, epoch int) time.Duration {

@@ -339,7 +339,7 @@ func (s *State) wait(cs *CommandState) {
 }
 
 func (s *State) detach(cs *CommandState) {
-	open := s.OpenStreams(cs.Task)
+	open := s.Listening(cs.Task)
 	if len(open) == 0 {
 		s.commandOver(cs, ResultOK, "no stream of the task is open")
 		return

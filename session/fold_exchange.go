@@ -40,6 +40,9 @@ func (s *State) requested(c *Change, b *Requested) {
 	if c.Task != nil {
 		s.addressed(c, x, b)
 	}
+	if x.Op == a2a.OpSubscribe {
+		s.arm(DueHead, s.window(), 0, x.N, 0)
+	}
 }
 
 // addressed folds what a request means for the task that it is about.

@@ -172,6 +172,9 @@ func (s *State) reasons(t *Task, a *Attempt) (reasons []string, every, soon time
 		idle = idle || x.Stream.Idle
 		silent = silent || x.Stream.Silent
 	}
+	for _, x := range s.Listening(t.N) {
+		idle = idle || x.Quiet
+	}
 	switch {
 	case len(open) > 0 && !idle && !silent: // a lively stream brings the news
 	case t.FallBack || silent:

@@ -12,6 +12,8 @@ import (
 func (s *State) streamOpened(c *Change, x *Exchange) {
 	st := &Stream{Epoch: x.Epoch}
 	s.becameStream(x, st)
+	s.disarmKind(DueHead, 0, x.N)
+	x.Quiet = false
 	st.Joined = x.Op == a2a.OpSubscribe || x.ServerTask != ""
 	st.Matching = st.Joined && c.Attempt != nil && len(c.Attempt.Keys) > 0
 	s.arm(DueWindow, s.window(), 0, x.N, 0)

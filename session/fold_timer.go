@@ -33,6 +33,8 @@ func (s *State) passed(c *Change, d Deadline) {
 			x.Stream.Silent = true
 			s.fulfilExchange(x) // silence sends nothing a second time
 		}
+	case DueHead:
+		c.Exchange.Quiet = !c.Exchange.Over && c.Exchange.Stream == nil
 	case DueIdle:
 		if x := c.Exchange; x.Stream != nil && !x.Over {
 			x.Stream.Idle = true

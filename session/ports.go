@@ -24,7 +24,10 @@ type Call struct {
 	// FirstByte is how long to wait for the answer's first byte; 0 waits as
 	// long as ctx lives.
 	FirstByte time.Duration
-	Connect   time.Duration
+	// Quiet, where it is set, is how long to wait for the first byte instead:
+	// an agent may keep the head of a subscription until its first event.
+	Quiet   time.Duration
+	Connect time.Duration
 	// Fresh asks for a connection of its own (a stale view).
 	Fresh bool
 	// Extensions are URIs that the request says are understood.

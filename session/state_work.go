@@ -52,6 +52,7 @@ type DeadlineKind string
 // The kinds of deadline.
 const (
 	DueWindow    DeadlineKind = "window"    // a stream's first event
+	DueHead      DeadlineKind = "head"      // a subscription's answer
 	DueIdle      DeadlineKind = "idle"      // a stream's next event
 	DueClose     DeadlineKind = "close"     // a stream's end, after the task's
 	DueCancel    DeadlineKind = "cancel"    // the watch after a cancel

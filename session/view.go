@@ -216,6 +216,10 @@ func (s *State) viewWork(v *View) {
 			})
 			continue
 		}
+		if x.Quiet { // a stream that has no head yet
+			v.Streams = append(v.Streams, StreamView{Exchange: n, Task: x.Task, Opened: x.Sent, Idle: true, Silent: true})
+			continue
+		}
 		v.Waiting = append(v.Waiting, WaitView{Exchange: n, Op: x.Op, Task: x.Task, Since: x.Sent})
 	}
 	for _, o := range s.Obligations {

@@ -68,7 +68,7 @@ func (p *prober) loose(n int) (l loose, sent bool) {
 		}
 		sent = true
 		l.on = s.Peer.Use
-		l.streams = len(s.OpenStreams(n)) > 0
+		l.streams = len(s.Listening(n)) > 0
 		for _, a := range t.Attempts {
 			switch {
 			case a.State.Terminal() || a.Message || a.ServerID != "" && (a.Gone > 0 || t.Lost):
