@@ -71,6 +71,9 @@ func signatureText(f session.SignatureFact) string {
 	if f.Detail != "" {
 		words = append(words, f.Detail)
 	}
+	if f.Result == session.SigNoKey {
+		words = append(words, "--card-key FILE (JWK, JWK set or PEM) would give it")
+	}
 	text := strings.Join(words, ", ")
 	if f.KeyURL != "" && f.Result != session.SigVerified {
 		text += fmt.Sprintf(" (the card says that its key is at %s; nothing was fetched from there)", cut(f.KeyURL))
