@@ -38,6 +38,8 @@ type Change struct {
 	ResumeLost    bool   // TaskNotFound came to the answer to input-required
 	Delivered     bool   // a push delivery with our token is known to be the attempt's
 
+	Listed []ListedOdd // settled tasks that a list shows otherwise, for the second time
+
 	CodeCame bool // an authorization server gave a code for the operator to enter
 
 	CardBefore      *a2a.Card // the card record replaced this one

@@ -229,7 +229,7 @@ func (s *State) answered(c *Change, x *Exchange, p *a2a.Payload) {
 	case p.Message != nil && a != nil && (x.Op == a2a.OpSend || x.Op == a2a.OpStream):
 		s.learnMessage(c, a, p.Message)
 	case p.List != nil:
-		s.learnList(c, p.List)
+		s.learnList(c, x, p.List)
 	case p.Error != nil && x.Op == a2a.OpSubscribe:
 		s.subscribeRefused(x, p.Error)
 	}

@@ -35,6 +35,8 @@ type PushFacts struct {
 	Seqs      []uint64
 	Last      a2a.State // last state that a delivery told
 	LastSeq   uint64
+	End       a2a.State // first terminal state that one with our token told
+	EndSeq    uint64
 	Digest    string // of the artifacts of the last whole task that one told
 	Artifacts int
 
@@ -93,6 +95,9 @@ func (f *PushFacts) take(seq uint64, b *Pushed, p *a2a.Payload) {
 	f.LastSeq = seq
 	if st := statusOf(p); st != nil && st.State != "" && st.State != a2a.Unspecified {
 		f.Last = st.State
+		if b.TokenOK && f.End == "" && st.State.Terminal() {
+			f.End, f.EndSeq = st.State, seq
+		}
 	}
 	if p.Task != nil {
 		f.Digest, f.Artifacts = a2a.DigestOf(p.Task.Artifacts), len(p.Task.Artifacts)
@@ -158,6 +163,7 @@ func (s *State) claimStrays(c *Change, a *Attempt) {
 		f, got := a.pushFacts(), s.Push.Strays[i]
 		f.Count, f.Untokened = f.Count+got.Count, f.Untokened+got.Untokened
 		f.Seqs, f.Last, f.LastSeq, f.Digest, f.Artifacts = got.Seqs, got.Last, got.LastSeq, got.Digest, got.Artifacts
+		f.End, f.EndSeq = got.End, got.EndSeq
 		c.Delivered = f.Count > 0
 		s.Push.StrayIDs = append(s.Push.StrayIDs[:i:i], s.Push.StrayIDs[i+1:]...)
 		s.Push.Strays = append(s.Push.Strays[:i:i], s.Push.Strays[i+1:]...)

@@ -138,18 +138,6 @@ func (s *State) learnMessage(c *Change, a *Attempt, m *a2a.Message) {
 	s.outcome(c.Task)
 }
 
-func (s *State) learnList(c *Change, l *a2a.TaskList) {
-	for i := range l.Tasks {
-		for _, t := range s.Tasks {
-			for _, a := range t.Attempts {
-				if a.ServerID == l.Tasks[i].ID && a.ServerID != "" {
-					a.Listed = &Seen{State: l.Tasks[i].Status.State, Seq: c.Record.Seq, At: s.Elapsed, Via: ViaList, Epoch: s.Epoch}
-				}
-			}
-		}
-	}
-}
-
 // wasRead folds the answer to a get.
 func (s *State) wasRead(c *Change, x *Exchange, a *Attempt, p *a2a.Payload) {
 	r := Read{

@@ -78,7 +78,8 @@ type Attempt struct {
 	Cancel   *CancelFacts
 	Refused  *CancelRefusal // nil when no cancel was
 	Late     *LateCancel    // nil when none was sent after the end
-	Odd      *Elsewhere     // the last read through another interface that told the settled task differently
+	Odd      *Elsewhere     // the read through another interface that told the settled task otherwise, once
+	Misled   *Elsewhere     // the list that showed the settled task otherwise, once
 	Missing  *Elsewhere     // the last call through another interface that did not find the settled task
 	Listed   *Seen          // as the last list told it
 	Orphaned bool           // said to be canceled, and went on

@@ -43,6 +43,8 @@ type behaviour struct {
 
 	// read changes what one get shows, or refuses it. It runs under the lock.
 	read func(s *server, t *task, v *view) *fault
+	// listed changes what a list shows of a task.
+	listed func(v *view)
 	// show changes every whole task that goes out.
 	show func(v *view)
 
@@ -63,6 +65,8 @@ type behaviour struct {
 	deaf bool
 	// skips says in which state of the task nobody is called.
 	skips func(now state) bool
+	// tells changes what a call says.
+	tells func(e *event, now *view)
 	// tokenless: calls come without the credentials that they were given.
 	tokenless bool
 

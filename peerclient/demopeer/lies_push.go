@@ -20,4 +20,21 @@ var pushLies = []script{
 		Name: "tokenless-push", Title: "calls without the token that it was given: odd, and anybody could have called",
 		Try: "push on, send slow 10 --immediate: calls come, and are answered with 401",
 	}, behaviour{tokenless: true}},
+	{Scenario{
+		Name: "other-ends", Title: "calls that a task failed which has completed, and lists it as still working (in 1.0, which has lists)",
+		Try:    "push on, send slow 10 --immediate, wait settled, list: completed, failed and working",
+		Claims: []string{"views-agree"},
+	}, behaviour{tells: tellFailed, listed: neverDone}},
+}
+
+// tellFailed turns the end of a task into a failure.
+func tellFailed(e *event, now *view) {
+	if e.status != nil && e.status.state == completed {
+		st := *e.status
+		st.state = failed
+		e.status = &st
+	}
+	if now.status.state == completed {
+		now.status.state = failed
+	}
 }

@@ -205,6 +205,9 @@ func (s *server) doList(w http.ResponseWriter, c call) *fault {
 	for i := range found {
 		found[i].trim(p.HistoryLength)
 		s.shown(&found[i])
+		if s.b.listed != nil {
+			s.b.listed(&found[i])
+		}
 		if !p.IncludeArtifacts {
 			found[i].artifacts = nil
 		}

@@ -206,6 +206,9 @@ func (s *server) deliver(t *task, h pushConfig, from int) {
 func (s *server) post(h pushConfig, e event, now view) {
 	ctx, cancel := context.WithTimeout(s.ctx, callTimeout)
 	defer cancel()
+	if s.b.tells != nil {
+		s.b.tells(&e, &now)
+	}
 	body, tokenHeader := s.wire.delivery(e, now)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url, strings.NewReader(body))
 	if err != nil { // the address was parsed when it was set

@@ -198,6 +198,7 @@ var scenes = map[string]scene{
 	"lax-extension":      {lines: []string{"send task report", "wait settled", "send --without extensions task report", "wait settled"}},
 	"paper-interface":    {lines: []string{"send task report", "wait settled", "get --on 2"}},
 	"split-bindings":     {lines: []string{"send task report", "wait settled", "get --on 2"}},
+	"other-ends":         {lines: []string{"push on", "send slow 10 --immediate", "wait settled", "list", "list"}, policy: calls, reads: true},
 	"split-errors":       {lines: []string{"send task report", "wait settled", "get --on 2", "cancel", "cancel --on 2"}},
 	"two-bindings":       {lines: []string{"send task report", "wait settled", "get --on 2", "cancel", "cancel --on 2"}},
 	"tokenless-push":     {lines: []string{"push on", "send slow 10 --immediate", "wait settled"}},

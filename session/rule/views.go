@@ -9,7 +9,7 @@ import (
 	"a2ascope/session/a2a"
 )
 
-var viewRules = []Rule{
+var viewRules = append([]Rule{
 	{
 		ID: "views.differ", Claim: session.ViewsAgree, Severity: session.Major, Peer: "two-faced",
 		Title:    "the stream and get tell two stories of one task",
@@ -55,7 +55,7 @@ var viewRules = []Rule{
 			return saw(session.Honoured, "both say "+string(c.Attempt.State), x.Stream.Terminal.Seq, c.Record.Seq)
 		},
 	},
-}
+}, settledViewRules...)
 
 // unlisted looks for the session's tasks on a list that was asked for without a
 // filter and has no further page. Only those count that a get found last.

@@ -196,7 +196,7 @@ func untold(p *session.Policy) { p.PushWindow = session.Duration(3 * time.Second
 // matrix has one row for each embedded peer.
 var matrix = map[string]shown{
 	"honest": {lines: []string{"stream slow 5", "wait settled", "stream ask", "wait settled", "resume --data {\"a\":1} --stream", "wait settled", "get --history 20",
-		"push on", "send slow 10 --immediate", "wait settled", "stream slow 200", "wait state working", "cancel", "wait settled"}},
+		"push on", "send slow 10 --immediate", "wait settled", "list", "stream slow 200", "wait state working", "cancel", "wait settled", "list"}},
 	"text-only":          {lines: []string{"stream task report", "wait settled", "send ask", "wait settled", "send --plain task report", "wait settled"}},
 	"leaky-cancel":       {lines: []string{"stream slow 40", "wait state working", "cancel", "wait settled"}, finds: []string{"critical cancel.frames-after", "critical cancel.not-final"}},
 	"half-cancel":        {lines: []string{"send slow 40 --immediate", "poll --until working --every 20ms", "cancel", "get", "get", "wait settled"}, finds: []string{"critical cancel.left", "info cancel.not-honoured"}},
@@ -258,6 +258,7 @@ var matrix = map[string]shown{
 	"lax-extension":      {lines: []string{"send task report", "wait settled", "send --without extensions task report", "wait settled"}, finds: []string{"minor extensions.not-enforced"}},
 	"paper-interface":    {lines: []string{"send task report", "wait settled", "get --on 2"}, finds: []string{"major interfaces.dead"}},
 	"split-bindings":     {lines: []string{"send task report", "wait settled", "get --on 2"}, finds: []string{"major bindings.differ"}},
+	"other-ends":         {lines: []string{"push on", "send slow 10 --immediate", "wait settled", "list", "list"}, policy: untold, finds: []string{"major views.listed", "major views.pushed"}, finds03: []string{"major views.pushed"}},
 	"split-errors":       {lines: []string{"send task report", "wait settled", "get --on 2", "cancel", "cancel --on 2"}, finds: []string{"major bindings.error", "minor errors.code"}},
 	"two-bindings":       {lines: []string{"send task report", "wait settled", "get --on 2", "cancel", "cancel --on 2", "probe bindings-agree"}},
 	"tokenless-push":     {lines: []string{"push on", "send slow 10 --immediate", "wait settled"}, policy: untold, finds: []string{"minor push.untokened"}},
