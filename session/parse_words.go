@@ -183,9 +183,12 @@ func hex4(s string) (rune, bool) {
 // QuoteWord writes s so that ParseCommand reads it back as one word that is
 // never a flag, a comment or an ampersand. A word that needs no quotes stays
 // as it is. What is not UTF-8 becomes U+FFFD.
-func QuoteWord(s string) string {
+func QuoteWord(s string) string { return quoteWord(s, false) }
+
+// quoteWord is QuoteWord; with always, a word gets quotes though it needs none.
+func quoteWord(s string, always bool) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	if s != "" && s != "&" && !strings.HasPrefix(s, "--") && !strings.ContainsAny(s[:1], `"'#`) && !strings.ContainsAny(s, " \t\n\r") && printable(s) {
+	if !always && s != "" && s != "&" && !strings.HasPrefix(s, "--") && !strings.ContainsAny(s[:1], `"'#`) && !strings.ContainsAny(s, " \t\n\r") && printable(s) {
 		return s
 	}
 	if !strings.ContainsAny(s, "'\n\r\t") && printable(s) {
@@ -202,8 +205,8 @@ func QuoteWord(s string) string {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case r < ' ' || r >= 0x7f && r < 0xa0:
-			fmt.Fprintf(&b, `\u%04x`, r)
+		case Hidden(r):
+			b.Write(AppendEscaped(nil, r))
 		default:
 			b.WriteRune(r)
 		}
@@ -212,7 +215,5 @@ func QuoteWord(s string) string {
 	return b.String()
 }
 
-// printable reports whether s has no control characters.
-func printable(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 })
-}
+// printable reports whether s has no hidden characters.
+func printable(s string) bool { return !strings.ContainsFunc(s, Hidden) }

@@ -150,7 +150,31 @@ func encode(v any) []byte {
 	if err := e.Encode(v); err != nil { // strings and numbers alone
 		panic(fmt.Sprintf("export: encoding %T: %v", v, err))
 	}
-	return b.Bytes()
+	return escaped(b.Bytes())
+}
+
+// escaped writes the hidden characters of JSON as escapes, which read as the same
+// text: a file may end up on a terminal. They stand in strings alone.
+func escaped(b []byte) []byte {
+	end := len(b) - 1 // the newline that ends it is none of them
+	plain := 0
+	for plain < end && b[plain] < 0x7f {
+		plain++
+	}
+	if plain == end {
+		return b
+	}
+	out := append(make([]byte, 0, len(b)+len(b)/8), b[:plain]...)
+	for i := plain; i < end; {
+		r, n := utf8.DecodeRune(b[i:])
+		if session.Hidden(r) {
+			out = session.AppendEscaped(out, r)
+		} else {
+			out = append(out, b[i:i+n]...)
+		}
+		i += n
+	}
+	return append(out, '\n')
 }
 
 // record makes a line's record.

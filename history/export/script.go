@@ -57,7 +57,7 @@ func (e *Export) commands(shortest bool) []step {
 				out = append(out, step{line: "wait " + gap.String()})
 			}
 		}
-		line := lineEnds.Replace(cs.Cmd.Line)
+		line := session.VisibleLine(lineEnds.Replace(cs.Cmd.Line))
 		s := step{line: line, cs: cs}
 		if cs.Cmd.Background {
 			s.line += " &"

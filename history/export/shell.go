@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"a2ascope/session"
 )
@@ -84,13 +85,46 @@ func (sh *shell) word(text string, ids bool) string {
 		case i%2 == 1:
 			b.WriteString(`"$` + part + `"`)
 		case part != "":
-			b.WriteString("'" + strings.ReplaceAll(part, "'", `'\''`) + "'")
+			quote(&b, part)
 		}
 	}
 	if b.Len() == 0 {
 		return "''"
 	}
 	return b.String()
+}
+
+// quote writes text in single quotes. What is hidden is put in by printf, which
+// every shell has: \' and $'…' do not mean the same in all of them.
+func quote(b *strings.Builder, text string) {
+	for text != "" {
+		plain := strings.IndexFunc(text, unquotable)
+		if plain < 0 {
+			plain = len(text)
+		}
+		if plain > 0 {
+			b.WriteString("'" + strings.ReplaceAll(text[:plain], "'", `'\''`) + "'")
+		}
+		text = text[plain:]
+		odd := strings.IndexFunc(text, func(r rune) bool { return !unquotable(r) })
+		if odd < 0 {
+			odd = len(text)
+		}
+		if odd > 0 {
+			b.WriteString(`"$(printf '`)
+			for _, c := range []byte(text[:odd]) {
+				fmt.Fprintf(b, `\%03o`, c)
+			}
+			b.WriteString(`')"`)
+		}
+		text = text[odd:]
+	}
+}
+
+// unquotable reports whether a character is hidden, or no UTF-8. Line ends and
+// tabs stay as they are; a shell would cut the former off what printf gives.
+func unquotable(r rune) bool {
+	return r != '\n' && r != '\t' && (r == utf8.RuneError || session.Hidden(r))
 }
 
 var (

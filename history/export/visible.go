@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"a2ascope/session"
@@ -33,7 +32,7 @@ func visible(s string) string {
 			// the line end that follows stands for both
 		case r == '\n' || r == '\t':
 			b.WriteRune(r)
-		case hidden(r):
+		case session.Hidden(r):
 			fmt.Fprintf(&b, "‹U+%04X›", r)
 		default:
 			b.WriteRune(r)
@@ -41,19 +40,6 @@ func visible(s string) string {
 		i += n
 	}
 	return b.String()
-}
-
-// hidden reports whether a character is not to be handed on as it is.
-func hidden(r rune) bool {
-	switch {
-	case r == '\u200d' || r == '\u200c' || r == '\ufe0f': // they join what can be seen
-		return false
-	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp):
-		return true
-	case r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef: // no characters at all
-		return true
-	}
-	return false
 }
 
 // oneLine is visible text on one line.
