@@ -34,24 +34,34 @@ func responseBody(raw []byte, b *Responded) ([]byte, error) {
 	if b.Head < 0 || b.Head > len(raw) {
 		return nil, nil
 	}
-	body := raw[b.Head:]
-	open := opener(b.Encoding)
+	body, _, err := Unpack(raw[b.Head:], b.Encoding)
+	return body, err
+}
+
+// ErrBomb says that a body unpacks to far more than it is.
+var ErrBomb = errors.New("given up")
+
+// Unpack undoes a content coding; packed is false when there was none, or none
+// that we know. A body that cannot be unpacked is returned as it came, with an
+// error. At most 64 MiB are unpacked.
+func Unpack(body []byte, coding string) (plain []byte, packed bool, err error) {
+	open := opener(coding)
 	if open == nil {
-		return body, nil
+		return body, false, nil
 	}
 	size, err := unpackedSize(body, open)
 	if err != nil {
-		return body, err
+		return body, false, err
 	}
 	r, err := open(bytes.NewReader(body))
 	if err != nil {
-		return body, err
+		return body, false, err
 	}
 	out := make([]byte, size)
 	if _, err := io.ReadFull(r, out); err != nil {
-		return body, err
+		return body, false, err
 	}
-	return out, nil
+	return out, true, nil
 }
 
 // opener gives the decoder of a content coding; nil where there is nothing to
@@ -86,7 +96,7 @@ func unpackedSize(body []byte, open func(io.Reader) (io.Reader, error)) (int, er
 			break
 		}
 		if took := int64(len(body) - src.Len()); Bomb(took, size) {
-			return 0, fmt.Errorf("%d bytes unpacked to more than %d: given up", took, size)
+			return 0, fmt.Errorf("%d bytes unpacked to more than %d: %w", took, size, ErrBomb)
 		}
 	}
 	return int(size), nil

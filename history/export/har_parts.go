@@ -223,7 +223,7 @@ func harResponseOf(r *session.Record, ok bool) (harResponse, session.Timing) {
 	}
 	body := r.Raw[head:]
 	out.BodySize = int64(len(body))
-	plain, _ := unpack(body, b.Encoding)
+	plain, _, _ := session.Unpack(body, b.Encoding) // as it came, where it cannot be unpacked
 	if len(b.ProtoJSON) > 0 {
 		plain = b.ProtoJSON
 	}

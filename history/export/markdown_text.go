@@ -113,7 +113,7 @@ func shownBytes(r *session.Record, most int) string {
 		if len(enc.ProtoJSON) > 0 {
 			body = enc.ProtoJSON
 		}
-		body, _ = unpack(body, enc.Encoding)
+		body, _, _ = session.Unpack(body, enc.Encoding) // as above
 	}
 	if head > 0 && len(body) > 0 {
 		b.WriteString("\n")

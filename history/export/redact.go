@@ -2,12 +2,10 @@ package export
 
 import (
 	"bytes"
-	"compress/gzip"
-	"compress/zlib"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"regexp"
 	"slices"
@@ -20,12 +18,11 @@ import (
 
 // Bounds of what redaction remembers, whatever a peer sends.
 const (
-	maxValues  = 20_000   // values with a number of their own
-	maxEchoes  = 1_000    // values that are looked for everywhere
-	maxEcho    = 4 << 10  // bytes of such a value
-	maxPlaces  = 200      // kinds of places that are told apart
-	maxUnpack  = 64 << 20 // bytes of an answer once it is unpacked
-	maxJudged  = 1_000    // names whose meaning is remembered
+	maxValues  = 20_000  // values with a number of their own
+	maxEchoes  = 1_000   // values that are looked for everywhere
+	maxEcho    = 4 << 10 // bytes of such a value
+	maxPlaces  = 200     // kinds of places that are told apart
+	maxJudged  = 1_000   // names whose meaning is remembered
 	minEcho    = 12
 	placesMore = "other places"
 )
@@ -39,7 +36,8 @@ type redactor struct {
 	echoes  []string // values that are looked for everywhere
 	echo    *strings.Replacer
 	places  map[string]*Place
-	hits    int // since it was last set to 0
+	hits    int  // since it was last set to 0
+	found   bool // the first pass found something
 	records uint64
 	// clean has a bit for each record that was looked at in full knowledge and
 	// holds nothing: reports read the session several times. nil before that.
@@ -129,6 +127,7 @@ func (r *redactor) learned() {
 			pairs = append(pairs, f, with)
 		}
 	}
+	r.found = r.hits > 0
 	r.echo = nil
 	if len(pairs) > 0 {
 		r.echo = strings.NewReplacer(pairs...)
@@ -155,7 +154,7 @@ func (r *redactor) markClean(seq uint64) {
 
 // idle reports whether the first pass found nothing: records then stay as
 // they are.
-func (r *redactor) idle() bool { return len(r.numbers) == 0 }
+func (r *redactor) idle() bool { return !r.found }
 
 // rewrite puts the spots into b. Where they overlap, the first and longest
 // stands for the whole stretch.
@@ -272,35 +271,17 @@ func (r *redactor) content(oldBody, newBody, rest []byte, encoding string) (out 
 		}
 		return rest, false
 	}
-	plain, packed := unpack(rest, encoding)
+	plain, packed, err := session.Unpack(rest, encoding)
+	if errors.Is(err, session.ErrBomb) { // what cannot be looked into is not handed on
+		r.hits++
+		r.count("bodies that unpack to too much to look into", 1, "")
+		return nil, true
+	}
 	out = r.body(plain)
 	if bytes.Equal(out, plain) {
 		return rest, false
 	}
 	return out, packed
-}
-
-// unpack undoes a content coding; packed is false when there was none, or it
-// cannot be undone.
-func unpack(b []byte, encoding string) (plain []byte, packed bool) {
-	var in io.Reader
-	var err error
-	switch strings.ToLower(strings.TrimSpace(encoding)) {
-	case "gzip", "x-gzip":
-		in, err = gzip.NewReader(bytes.NewReader(b))
-	case "deflate":
-		in, err = zlib.NewReader(bytes.NewReader(b))
-	default:
-		return b, false
-	}
-	if err != nil {
-		return b, false
-	}
-	out, err := io.ReadAll(io.LimitReader(in, maxUnpack))
-	if err != nil && len(out) == 0 {
-		return b, false
-	}
-	return out, true
 }
 
 // learnNames takes in how a card names the keys that it asks for.

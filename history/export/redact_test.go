@@ -256,6 +256,24 @@ func TestPacked(t *testing.T) {
 	}
 }
 
+// A bomb is not looked into, and so it is not handed on.
+func TestPackedBomb(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(append([]byte(`{"password":"`+tOpaque+`","text":"`), bytes.Repeat([]byte("a"), 16<<20)...)) // to memory
+	_ = w.Close()
+	head := "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
+	l := &logger{}
+	l.add(session.KindOpened, session.Opened{Session: "s"}, nil, 0)
+	l.add(session.KindResponse, session.Responded{Status: 200, Encoding: "gzip", Head: len(head)}, append([]byte(head), b.Bytes()...), 0)
+	for _, f := range Formats {
+		if out := exported(t, l.records, f.Name, Options{}); len(out) > b.Len() && f.Name != "html" || strings.Contains(out, tOpaque) {
+			t.Errorf("%s has %d bytes", f.Name, len(out))
+		}
+	}
+}
+
 // A gRPC message is redacted in its JSON; its own bytes go, its metadata stay.
 func TestGRPC(t *testing.T) {
 	t.Parallel()
