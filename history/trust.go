@@ -37,33 +37,45 @@ func (s *Store) Trust(peer, cardVersion string, now time.Time) (session.Carried,
 // demoted returns the demotions that hold: per claim the last decision that
 // moved its trust, where that is a demotion which has not run out.
 func (s *Store) demoted(peer, cardVersion string, now time.Time) ([]session.CarriedDecision, error) {
-	// An overruling of a decision that demoted nothing (a refusal, say) does
-	// not lift a demotion.
-	rows, err := s.read.Query(`SELECT session, id, claim, action, by, at, reason, until FROM trust AS t
-		WHERE peer = ? AND card_version = ? AND action IN ('demote', 'restore', 'overrule') AND NOT (action = 'overrule' AND EXISTS (
-			SELECT 1 FROM trust AS o WHERE o.session = t.session AND o.id = t.supersedes AND o.action <> 'demote'))
-		ORDER BY at, session, seq`, peer, cardVersion)
+	rows, err := s.read.Query(`SELECT session, id, claim, action, by, at, reason, until, supersedes FROM trust
+		WHERE peer = ? AND card_version = ? ORDER BY at, session, seq`, peer, cardVersion)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
 	last := map[session.Claim]session.CarriedDecision{}
+	known := map[decisionKey]moved{}
 	for rows.Next() {
 		var (
 			d      session.CarriedDecision
 			action session.Action
 			at     int64
 			until  sql.NullInt64
+			on     int
 		)
-		if err := rows.Scan(&d.Session, &d.ID, &d.Claim, &action, &d.By, &at, &d.Reason, &until); err != nil {
+		if err := rows.Scan(&d.Session, &d.ID, &d.Claim, &action, &d.By, &at, &d.Reason, &until, &on); err != nil {
 			return nil, err
 		}
 		d.At = time.Unix(0, at).UTC()
 		if until.Valid {
 			d.Until = time.Unix(0, until.Int64).UTC()
 		}
+		known[decisionKey{d.Session, d.ID}] = moved{d, action, on}
+		switch action {
+		case session.ActDemote, session.ActRestore:
+		case session.ActOverrule:
+			root, lifted, ok := rootOf(known, d.Session, on)
+			if ok && root.action != session.ActDemote {
+				continue // what demoted nothing (a refusal, say) lifts no demotion
+			}
+			if ok && !lifted { // the overruling was overruled itself
+				d, action = root.CarriedDecision, root.action
+			}
+		default:
+			continue
+		}
 		delete(last, d.Claim)
-		if action == session.ActDemote && (!until.Valid || d.Until.After(now)) {
+		if action == session.ActDemote && (d.Until.IsZero() || d.Until.After(now)) {
 			last[d.Claim] = d
 		}
 	}
@@ -71,6 +83,27 @@ func (s *Store) demoted(peer, cardVersion string, now time.Time) ([]session.Carr
 		return nil, err
 	}
 	return oldestFirst(last), nil
+}
+
+// moved is a decision, and the one that it answers.
+type moved struct {
+	session.CarriedDecision
+	action session.Action
+	on     int
+}
+
+// rootOf is the decision that an overruling of decision on comes down to, and
+// whether that one is lifted by it: one that was lifted before holds again. It
+// is not there where the log does not hold it.
+func rootOf(known map[decisionKey]moved, in string, on int) (root moved, lifted, ok bool) {
+	lifted = true
+	for range known {
+		if root, ok = known[decisionKey{in, on}]; !ok || root.action != session.ActOverrule {
+			break
+		}
+		on, lifted = root.on, !lifted
+	}
+	return root, lifted, ok
 }
 
 func oldestFirst(last map[session.Claim]session.CarriedDecision) []session.CarriedDecision {

@@ -23,6 +23,9 @@ func TestTrust(t *testing.T) {
 	overrule := func(n int) session.Decision {
 		return session.Decision{ID: 3, Action: session.ActOverrule, Claim: session.Streaming, Supersedes: n}
 	}
+	again := func(id, of int) session.Decision {
+		return session.Decision{ID: id, Action: session.ActOverrule, Claim: session.Streaming, Supersedes: of}
+	}
 	refuse := session.Decision{ID: 2, Action: session.ActRefuse, Claim: session.Streaming}
 	for name, c := range map[string]struct {
 		origin    string
@@ -38,6 +41,9 @@ func TestTrust(t *testing.T) {
 		"a restore before it does not":        {decisions: []session.Decision{restore, demote(3, session.Streaming, later)}, want: []session.Claim{session.Streaming}},
 		"an overruling lifts it":              {decisions: []session.Decision{demote(1, session.Streaming, later), overrule(1)}},
 		"an overruled refusal does not":       {decisions: []session.Decision{demote(1, session.Streaming, later), refuse, overrule(2)}, want: []session.Claim{session.Streaming}},
+		"an overruled overruling does not":    {decisions: []session.Decision{demote(1, session.Streaming, later), overrule(1), again(4, 3)}, want: []session.Claim{session.Streaming}},
+		"and that overruled lifts it":         {decisions: []session.Decision{demote(1, session.Streaming, later), overrule(1), again(4, 3), again(5, 4)}},
+		"a refusal twice overruled does not":  {decisions: []session.Decision{demote(1, session.Streaming, later), refuse, overrule(2), again(4, 3)}, want: []session.Claim{session.Streaming}},
 		"claims are told apart":               {decisions: []session.Decision{demote(1, session.CancelFinal, later), restore, demote(3, session.WireFormat, later)}, want: []session.Claim{session.CancelFinal, session.WireFormat}},
 		"another card version starts anew":    {version: "2", decisions: []session.Decision{demote(1, session.Streaming, later)}},
 		"a later demotion supersedes a short": {decisions: []session.Decision{demote(1, session.Streaming, later), demote(2, session.Streaming, gone)}},

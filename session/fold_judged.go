@@ -132,7 +132,7 @@ func (s *State) decided(c *Change, b *Decision) {
 		tr := s.trust(b.Claim)
 		tr.Trust, tr.Until, tr.Decision = Verified, b.Until, b.ID
 	case ActOverrule:
-		s.overruled(b)
+		s.overruled(c, b)
 	case ActConfirm:
 		if old := s.DecisionN(b.Supersedes); old != nil && old.Offer && old.Action == ActRedispatch {
 			old.Offer = false
@@ -140,10 +140,7 @@ func (s *State) decided(c *Change, b *Decision) {
 		}
 	case ActRefuse:
 		if t != nil {
-			t.Refused = true
-			s.withholdQueued(t)
-			s.dropObligations(func(o *Obligation) bool { return o.Task == t.N && o.Exchange == 0 })
-			s.outcome(t)
+			s.refuse(t)
 		}
 	case ActFallBack:
 		if t != nil {
@@ -228,13 +225,20 @@ func (s *State) DecisionN(id int) *DecisionState {
 	return nil
 }
 
-// overruled takes back what a decision did.
-func (s *State) overruled(b *Decision) {
-	old := s.DecisionN(b.Supersedes)
-	if old == nil {
-		return
+// overruled takes back what a decision did. What an overrule took back holds
+// again when it is overruled itself.
+func (s *State) overruled(c *Change, b *Decision) {
+	if old := s.DecisionN(b.Supersedes); old != nil {
+		s.takeBack(c, b, old)
 	}
+}
+
+func (s *State) takeBack(c *Change, b *Decision, old *DecisionState) {
 	switch old.Action {
+	case ActOverrule:
+		if root := s.DecisionN(old.Supersedes); root != nil && root.ID < old.ID {
+			s.putBack(c, b, root)
+		}
 	case ActDemote:
 		tr := s.trust(old.Claim)
 		if tr.Decision == old.ID {
@@ -266,6 +270,51 @@ func (s *State) overruled(b *Decision) {
 		}
 		s.Profile.RefusedInputModes = kept
 	}
+}
+
+// putBack makes hold again what was overruled. Nothing is sent by it but the
+// reads of a reconciliation: a redispatch is offered anew.
+func (s *State) putBack(c *Change, b *Decision, old *DecisionState) {
+	t := s.TaskN(old.Task)
+	switch old.Action {
+	case ActOverrule:
+		if root := s.DecisionN(old.Supersedes); root != nil && root.ID < old.ID {
+			s.takeBack(c, b, root)
+		}
+		return
+	case ActDemote, ActRestore:
+		tr := s.trust(old.Claim)
+		if tr.Decision != b.Supersedes {
+			return // something else was decided on the claim since
+		}
+		tr.Trust, tr.Until, tr.Decision = Verified, old.Until, old.ID
+		if old.Action == ActDemote {
+			tr.Trust = Demoted
+		}
+	case ActRefuse:
+		if t != nil {
+			s.refuse(t)
+		}
+	case ActFallBack:
+		if t != nil {
+			t.FallBack = true
+		}
+	case ActReconcile:
+		s.reconcile(c, t)
+	case ActRedispatch:
+		old.Offer = t != nil && !t.Redispatched
+	}
+	if old.Mode != "" {
+		s.Profile.RefusedInputModes = mergeSorted(s.Profile.RefusedInputModes, old.Mode)
+	}
+}
+
+// refuse leaves a task where it is: no further step of ours is taken on it.
+func (s *State) refuse(t *Task) {
+	t.Refused = true
+	s.withholdQueued(t)
+	s.dropObligations(func(o *Obligation) bool { return o.Task == t.N && o.Exchange == 0 })
+	s.outcome(t)
 }
 
 // withholdQueued ends the commands whose steps on a refused task were not sent

@@ -122,6 +122,11 @@ func TestRefused(t *testing.T) {
 	if task.Refused || task.Outcome != session.OutcomeOpen {
 		t.Errorf("overruled, refused is %t, the outcome %s", task.Refused, task.Outcome)
 	}
+	s.do(fmt.Sprintf("overrule %d it was right", s.state.LastDecision))
+	if !task.Refused || task.Outcome != session.OutcomeRefused {
+		t.Errorf("the overruling was overruled: refused is %t, the outcome %s", task.Refused, task.Outcome)
+	}
+	s.do(fmt.Sprintf("overrule %d no, it is fine", s.state.LastDecision))
 	s.resumes("resume Ada")
 	s.folds()
 }
@@ -261,6 +266,10 @@ func TestOverruled(t *testing.T) {
 		if r := s.state.Tasks[0].Reader; r != nil {
 			t.Errorf("the task is still read for %v", r.Reasons)
 		}
+		overrule(s, session.ActOverrule)
+		if r := s.state.Tasks[0].Reader; r == nil || !slices.Equal(r.Reasons, []string{session.ReadFallBack}) {
+			t.Errorf("the overruling was overruled, and the task is read for %+v", r)
+		}
 		s.folds()
 	})
 	t.Run("reconcile", func(t *testing.T) {
@@ -272,6 +281,10 @@ func TestOverruled(t *testing.T) {
 		if due := s.state.Due(s.now+time.Hour, true); len(due) > 0 {
 			t.Errorf("%d requests look for it all the same", len(due))
 		}
+		overrule(s, session.ActOverrule)
+		if due := s.state.Due(s.now+time.Hour, true); len(due) == 0 {
+			t.Error("the overruling was overruled, and nothing looks for it")
+		}
 		s.folds()
 	})
 	t.Run("an offer", func(t *testing.T) {
@@ -281,6 +294,10 @@ func TestOverruled(t *testing.T) {
 		overrule(s, session.ActRedispatch)
 		if got := s.decisions(); slices.Contains(got, "redispatch offered") {
 			t.Errorf("it is offered all the same: %q", got)
+		}
+		overrule(s, session.ActOverrule)
+		if got := s.decisions(); !slices.Contains(got, "redispatch offered") {
+			t.Errorf("the overruling was overruled, and it is not offered: %q", got)
 		}
 		s.folds()
 	})
@@ -292,6 +309,10 @@ func TestOverruled(t *testing.T) {
 		if due := s.state.Due(s.now+time.Hour, true); len(due) > 0 {
 			t.Errorf("%s goes out all the same", due[0].Obligation.Purpose)
 		}
+		overrule(s, session.ActOverrule)
+		if due := s.state.Due(s.now+time.Hour, true); len(due) > 0 || !slices.Contains(s.decisions(), "redispatch offered") {
+			t.Errorf("brought back it is offered, and not sent: %d due, %q", len(due), s.decisions())
+		}
 		s.folds()
 	})
 	t.Run("a refused mode", func(t *testing.T) {
@@ -301,6 +322,10 @@ func TestOverruled(t *testing.T) {
 		overrule(s, session.ActDemote)
 		if got := s.state.Profile.RefusedInputModes; len(got) > 0 {
 			t.Errorf("still kept are %v", got)
+		}
+		overrule(s, session.ActOverrule)
+		if got := s.state.Profile.RefusedInputModes; len(got) != 1 || s.state.TrustOf(session.InputModes).Trust != session.Demoted {
+			t.Errorf("the overruling was overruled: kept are %v, the claim is %s", got, s.state.TrustOf(session.InputModes).Trust)
 		}
 		s.folds()
 	})

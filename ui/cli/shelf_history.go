@@ -87,10 +87,10 @@ func (s *shelf) Compare(was, now string) (session.Comparison, error) {
 }
 
 // Cards lists the cards that sessions read from a peer.
-func (s *shelf) Cards(ctx context.Context, peer string) ([]session.CardVersion, error) {
+func (s *shelf) Cards(ctx context.Context, peer string) ([]session.CardVersion, int, error) {
 	var h session.CardHistory
 	err := gatherCards(ctx, s.store, peer, &h)
-	return h.Versions(), err
+	return h.Versions(), h.Dropped, err
 }
 
 // withPeer are the sessions with a peer: its key or as it was typed.

@@ -24,8 +24,9 @@ type Archive interface {
 	// Compare sets two sessions side by side.
 	Compare(was, now string) (session.Comparison, error)
 	// Cards lists the different cards that sessions read from a peer, which is
-	// given by its key or as it was typed, the oldest first.
-	Cards(ctx context.Context, peer string) ([]session.CardVersion, error)
+	// given by its key or as it was typed, the oldest first, and says how many
+	// reads of further cards are not in the list (session.CardHistory).
+	Cards(ctx context.Context, peer string) (cards []session.CardVersion, dropped int, err error)
 	// Formats are the forms of export.
 	Formats() []Format
 	// Draft says what an export would hold, without writing it.

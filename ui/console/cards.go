@@ -15,9 +15,10 @@ import (
 
 // cardsMsg: the cards of a peer were read.
 type cardsMsg struct {
-	peer  string
-	cards []session.CardVersion
-	err   error
+	peer    string
+	cards   []session.CardVersion
+	dropped int
+	err     error
 }
 
 // askCards reads the cards of a peer.
@@ -29,8 +30,8 @@ func (m *model) askCards(peer string) tea.Cmd {
 	m.say(toastInfo, "reading the cards of "+clean.Line(peer, 80)+"…")
 	src, ctx := m.opt.Sessions, m.ctx
 	return func() tea.Msg {
-		cards, err := src.Cards(ctx, peer)
-		return cardsMsg{peer, cards, err}
+		cards, dropped, err := src.Cards(ctx, peer)
+		return cardsMsg{peer, cards, dropped, err}
 	}
 }
 
@@ -45,7 +46,7 @@ func (m *model) gotCards(msg cardsMsg) {
 		m.say(toastWarn, "no session has read a card of "+clean.Line(msg.peer, 80)+" yet: enter opens one")
 		return
 	}
-	box := m.prosed("Cards of "+clean.Line(msg.peer, 60), "the card history", func(t *prose) { t.cards(msg.cards) })
+	box := m.prosed("Cards of "+clean.Line(msg.peer, 60), "the card history", func(t *prose) { t.cards(msg.cards, msg.dropped) })
 	if len(msg.cards) > 1 {
 		box.enter = "compare two"
 		box.onEnter = func(m *model) tea.Cmd { m.pickCard(msg.cards, nil); return nil }
@@ -105,8 +106,13 @@ func digestText(c *session.CardVersion) string {
 	return clean.Line(c.SHA256[:min(12, len(c.SHA256))], 12)
 }
 
-// cards writes a peer's cards, the newest first.
-func (t *prose) cards(cards []session.CardVersion) {
+// cards writes a peer's cards, the newest first; what is not among them is said
+// before.
+func (t *prose) cards(cards []session.CardVersion, dropped int) {
+	if dropped > 0 {
+		t.add(t.st.Warn, fmt.Sprintf("%s of further cards are not listed: no more than %d cards of a peer are told apart.", counted(dropped, "read"), len(cards)))
+		t.gap()
+	}
 	for i := len(cards) - 1; i >= 0; i-- {
 		c := &cards[i]
 		t.cardHead(c)

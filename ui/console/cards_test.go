@@ -25,7 +25,10 @@ func TestCardsOfAPeerAndWhatChanged(t *testing.T) {
 		b.keys("esc").lacks("Card 1 to card 3")
 		b.keys("H", "v").wants("Cards of ", "Card 3").keys("esc")
 	}
-	src.cards = nil
+	src.dropped = 2
 	b := newBench(t, Options{Sessions: src}, 80, 24)
+	b.keys("v").wants("2 reads of further cards are not listed", "no more than 3 cards")
+	src.cards = nil
+	b = newBench(t, Options{Sessions: src}, 80, 24)
 	b.keys("v").wants("no session has read a card of https://a.example")
 }

@@ -58,16 +58,55 @@ func (m *model) announce(v *session.View) {
 
 // overruledNow says what an overrule comes to.
 func (m *model) overruledNow(v *session.View, d *session.DecisionView) {
-	for i := range v.Decisions {
-		old := &v.Decisions[i]
-		switch {
-		case old.ID != d.Supersedes || d.Claim == "":
-		case old.Action == session.ActDemote && standsOn(v, d.Claim).ID == 0:
-			m.say(toastInfo, string(d.Claim)+" is relied on again")
-		case old.Action == session.ActRestore:
-			m.say(toastInfo, string(d.Claim)+" is not relied on again")
-		}
+	root, lifted := rootOf(v, d)
+	words, ok := overruledWords[root.Action]
+	switch {
+	case !ok:
+		return
+	case root.Action == session.ActDemote && lifted && standsOn(v, root.Claim).ID > 0:
+		return // something else was decided on it meanwhile
 	}
+	word := words[1]
+	if lifted {
+		word = words[0]
+	}
+	subject := string(root.Claim)
+	if !ofClaim(root.Action) {
+		subject = fmt.Sprintf("task %d", root.Task)
+	}
+	m.say(toastInfo, subject+" "+word)
+}
+
+// overruledWords say what it comes to that a decision was overruled, and that
+// the overruling was.
+var overruledWords = map[session.Action][2]string{
+	session.ActDemote:     {"is relied on again", "is demoted again"},
+	session.ActRestore:    {"is demoted again", "is relied on again"},
+	session.ActRefuse:     {"is not left any more: it takes further steps", "is left again: further steps on it are withheld"},
+	session.ActFallBack:   {"is not polled beside its stream any more", "is polled beside its stream again"},
+	session.ActReconcile:  {"is not looked for any more", "is looked for again"},
+	session.ActRedispatch: {"stays here: what was not sent yet is not sent", "is offered to be given away again"},
+}
+
+// ofClaim reports whether a decision moves the trust in a claim.
+func ofClaim(a session.Action) bool { return a == session.ActDemote || a == session.ActRestore }
+
+// rootOf is the decision that an overruling comes down to, and whether it is
+// lifted by it; one that was lifted before holds again. The root's ID is 0
+// where the session does not hold it.
+func rootOf(v *session.View, d *session.DecisionView) (root session.DecisionView, lifted bool) {
+	root = *d
+	for range v.Decisions {
+		if root.Action != session.ActOverrule {
+			return root, lifted
+		}
+		i := slices.IndexFunc(v.Decisions, func(x session.DecisionView) bool { return x.ID == root.Supersedes })
+		if i < 0 {
+			break
+		}
+		root, lifted = v.Decisions[i], !lifted
+	}
+	return session.DecisionView{}, false
 }
 
 var decided = map[session.Action]string{
@@ -145,13 +184,19 @@ func meant(v *session.View, d session.DecisionView) session.DecisionView {
 // restoration that nothing but confirmations followed. Its ID is 0 where there
 // is none.
 func standsOn(v *session.View, claim session.Claim) (found session.DecisionView) {
-	for _, d := range v.Decisions {
+	for i := range v.Decisions {
+		d := &v.Decisions[i]
 		switch {
 		case d.Claim != claim:
-		case d.Action == session.ActDemote || d.Action == session.ActRestore:
-			found = d
-		case d.Action == session.ActOverrule && d.Supersedes == found.ID:
-			found = session.DecisionView{}
+		case ofClaim(d.Action):
+			found = *d
+		case d.Action == session.ActOverrule:
+			root, lifted := rootOf(v, d)
+			if lifted && root.ID == found.ID {
+				found = session.DecisionView{}
+			} else if !lifted && found.ID == 0 && ofClaim(root.Action) {
+				found = root
+			}
 		}
 	}
 	return found
@@ -222,35 +267,65 @@ func (s *sessionScreen) undoable() (session.DecisionView, bool) {
 // set aside: the same decision once more, with a reason of its own. It is empty
 // where that is no matter of a claim.
 func reinstating(action session.Action, claim session.Claim) string {
-	if claim == "" || action != session.ActDemote && action != session.ActRestore {
+	if claim == "" || !ofClaim(action) {
 		return ""
 	}
 	return string(action) + " " + string(claim) + " "
 }
 
-// takenBack is the command that reverses an overrule, and the overrule; empty
-// where it is none, or where something was decided on the claim since.
+// takenBack is the beginning of the command that reverses an overrule; empty
+// where it is none, or where it was answered, or something decided on its claim,
+// since.
 func takenBack(v *session.View, d session.DecisionView) string {
-	if d.Action != session.ActOverrule || standsOn(v, d.Claim).ID > 0 {
+	if d.Action != session.ActOverrule {
 		return ""
 	}
-	for _, old := range v.Decisions {
-		if old.ID == d.Supersedes {
-			return reinstating(old.Action, old.Claim)
+	for _, x := range v.Decisions {
+		if x.Supersedes == d.ID && x.ID > d.ID {
+			return ""
 		}
 	}
-	return ""
+	root, lifted := rootOf(v, &d)
+	switch {
+	case root.ID == 0:
+		return ""
+	case ofClaim(root.Action) && lifted && standsOn(v, root.Claim).ID > 0:
+		return ""
+	case ofClaim(root.Action) && lifted:
+		return reinstating(root.Action, root.Claim)
+	}
+	return fmt.Sprintf("overrule %d ", d.ID)
 }
 
-// lastOverrule is the operator's last decision where that is an overrule which
-// can be reversed, and the command that does so.
-func (s *sessionScreen) lastOverrule() string {
+// lastOwn is the operator's last decision that was more than a yes; its ID is 0
+// where there is none.
+func (s *sessionScreen) lastOwn() session.DecisionView {
 	for _, d := range slices.Backward(s.latest.Decisions) {
 		if d.By == "operator" && !d.Carried && d.Action != session.ActConfirm {
-			return takenBack(s.latest, d)
+			return d
 		}
 	}
-	return ""
+	return session.DecisionView{}
+}
+
+// lastOverrule is the command that reverses the operator's last decision where
+// that is an overrule which can be reversed.
+func (s *sessionScreen) lastOverrule() string { return takenBack(s.latest, s.lastOwn()) }
+
+// undoWhyNot says why there is nothing that can be undone; empty where there
+// is.
+func (s *sessionScreen) undoWhyNot() string {
+	last := s.lastOwn()
+	if last.Action == session.ActRedispatch {
+		return fmt.Sprintf("your last decision, %d, gave task %d out again: what was sent cannot be taken back", last.ID, last.Task)
+	}
+	if _, ok := s.undoable(); ok || s.lastOverrule() != "" {
+		return ""
+	}
+	if last.Action == session.ActOverrule {
+		return fmt.Sprintf("your last decision, %d, was answered since: a newer one holds", last.ID)
+	}
+	return "you have made no decision that still stands"
 }
 
 // undo reverses it by another decision; an overrule by what it set aside, for

@@ -115,3 +115,79 @@ func TestOverruleAfterConfirmSetsTheDemotionAside(t *testing.T) {
 	}
 	b.keys("3", "O").wants("no decision waits for an answer")
 }
+
+// TestUndoOfAnOverruleWithoutAClaim: what a refusal, a fall-back, a
+// reconciliation or an offer came to is brought back by overruling the overrule.
+func TestUndoOfAnOverruleWithoutAClaim(t *testing.T) {
+	t.Parallel()
+	for action, want := range map[session.Action][2]string{
+		session.ActRefuse:     {"task 1 is not left any more", "task 1 is left again"},
+		session.ActFallBack:   {"task 1 is not polled beside its stream any more", "task 1 is polled beside its stream again"},
+		session.ActReconcile:  {"task 1 is not looked for any more", "task 1 is looked for again"},
+		session.ActRedispatch: {"task 1 stays here", "task 1 is offered to be given away again"},
+	} {
+		f := leaky()
+		f.add(ms(4000), session.KindDecision, 1, 0, session.Decision{ID: 2, Action: action, Claim: session.CancelFinal, By: "rule", Reason: "it must", Offer: action == session.ActRedispatch}, "")
+		b, _ := onSession(t, f, 120, 40)
+		over := func(id, of int) {
+			f.add(ms(4100+id), session.KindDecision, 1, 0, session.Decision{ID: id, Action: session.ActOverrule, Claim: session.CancelFinal, By: "operator", Reason: "no", Supersedes: of}, "")
+			b.tell(f)
+		}
+		over(3, 2)
+		b.wants(want[0]).keys("u").wants(":overrule 3 ").text("it was right").keys("enter")
+		if got := f.commands[len(f.commands)-1]; got != "overrule 3 it was right" {
+			t.Errorf("%s: %q", action, got)
+		}
+		over(4, 3)
+		b.wants(want[1]).keys("u").wants(":overrule 4 ").keys("esc")
+	}
+	f := leaky()
+	f.add(ms(4000), session.KindDecision, 1, 0, session.Decision{ID: 2, Action: session.ActRedispatch, By: "operator"}, "")
+	b, _ := onSession(t, f, 120, 40)
+	b.keys("u").wants("your last decision, 2, gave task 1 out again: what was sent cannot be taken back")
+}
+
+// TestAnOverruledOverrule leaves the demotion in force, for the claims, the
+// words and the fold alike.
+func TestAnOverruledOverrule(t *testing.T) {
+	t.Parallel()
+	f := leaky()
+	b, _ := onSession(t, f, 120, 40)
+	f.add(ms(4000), session.KindDecision, 1, 0, session.Decision{ID: 2, Action: session.ActOverrule, Claim: session.CancelFinal, By: "operator", Supersedes: 1}, "")
+	b.tell(f)
+	b.wants("cancel-final is relied on again")
+	f.add(ms(4100), session.KindDecision, 1, 0, session.Decision{ID: 3, Action: session.ActOverrule, Claim: session.CancelFinal, By: "operator", Supersedes: 2}, "")
+	b.tell(f)
+	b.wants("cancel-final is demoted again")
+	if got := standsOn(f.view, session.CancelFinal).ID; got != 1 || f.state.TrustOf(session.CancelFinal).Trust != session.Demoted {
+		t.Errorf("the claim stands on %d and is %s", got, f.state.TrustOf(session.CancelFinal).Trust)
+	}
+	b.keys("3", "O").wants(":overrule 1 ")
+}
+
+// TestTheDecisionsTabBringsBack what was overruled, from the decision and from
+// its overruling, by the command that does so.
+func TestTheDecisionsTabBringsBack(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		root session.DecisionDoc
+		more []session.DecisionDoc
+		want string
+		word string
+	}{
+		{session.DecisionDoc{ID: 1, Action: session.ActDemote, Claim: session.Streaming, By: "rule"}, nil, ":demote streaming ", "bring it back"},
+		{session.DecisionDoc{ID: 1, Action: session.ActRefuse, Claim: session.Streaming, By: "rule"}, nil, ":overrule 2 ", "bring it back"},
+		{session.DecisionDoc{ID: 1, Action: session.ActReconcile, By: "rule"}, nil, ":overrule 2 ", "bring it back"},
+		{session.DecisionDoc{ID: 1, Action: session.ActDemote, Claim: session.Streaming, By: "rule"},
+			[]session.DecisionDoc{{ID: 3, Action: session.ActOverrule, Claim: session.Streaming, By: "operator", Supersedes: 2}}, ":overrule 1 ", "to overrule"},
+	} {
+		src := recorded()
+		src.decisions = nil
+		over := session.DecisionDoc{ID: 2, Action: session.ActOverrule, Claim: tc.root.Claim, By: "operator", Supersedes: 1}
+		for _, d := range append([]session.DecisionDoc{tc.root, over}, tc.more...) {
+			src.decisions = append([]DecisionRow{{Session: "s-3", Name: "Gamma", Decision: d}}, src.decisions...)
+		}
+		b := onHistory(t, src)
+		b.keys("tab", "G", "O").wants("Go on with the session to", tc.word).keys("y").wants(tc.want)
+	}
+}

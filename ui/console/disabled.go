@@ -60,9 +60,7 @@ func (m *model) disabledHere(b keymap.Binding) string {
 			return "no decision waits for an answer, and none is selected"
 		}
 	case keymap.Undo:
-		if _, ok := s.undoable(); !ok && s.lastOverrule() == "" {
-			return "you have made no decision that still stands"
-		}
+		return s.undoWhyNot()
 	case keymap.TaskNext, keymap.TaskPrev:
 		if len(s.view.Tasks) < 2 {
 			return "there is no other task"

@@ -201,6 +201,7 @@ type fakeSessions struct {
 	exported  []string
 	compared  session.Comparison
 	cards     []session.CardVersion
+	dropped   int // reads of cards that are not among them
 	followers []session.Summary
 	again     string // what sends a task once more
 	noAgain   error
@@ -260,9 +261,9 @@ func (s *fakeSessions) Compare(was, now string) (session.Comparison, error) {
 	return s.compared, s.err
 }
 
-func (s *fakeSessions) Cards(_ context.Context, peer string) ([]session.CardVersion, error) {
+func (s *fakeSessions) Cards(_ context.Context, peer string) ([]session.CardVersion, int, error) {
 	s.opened = append(s.opened, "cards "+peer)
-	return s.cards, s.err
+	return s.cards, s.dropped, s.err
 }
 
 func (s *fakeSessions) Formats() []Format {

@@ -304,16 +304,32 @@ func (h *historyScreen) reinstates(d *DecisionRow) string {
 		if old.Session != d.Session || old.Decision.Action == session.ActOverrule {
 			continue
 		}
-		chain := h.later(old)
-		n := len(chain)
-		if n == 0 || chain[n-1].Decision.Action != session.ActOverrule {
-			continue
-		}
-		if old == d || old.Decision.ID == d.Decision.ID || chain[n-1].Decision.ID == d.Decision.ID {
+		last := h.overruledBy(old)
+		switch {
+		case last == nil || old.Decision.ID != d.Decision.ID && last.Decision.ID != d.Decision.ID:
+		case ofClaim(old.Decision.Action):
 			return reinstating(old.Decision.Action, old.Decision.Claim)
+		default:
+			return fmt.Sprintf("overrule %d ", last.Decision.ID)
 		}
 	}
 	return ""
+}
+
+// overruledBy is the overruling that a decision is set aside by now, or nil:
+// one that was overruled itself sets nothing aside.
+func (h *historyScreen) overruledBy(d *DecisionRow) *DecisionRow {
+	var last *DecisionRow
+	lifted := false
+	for _, x := range h.later(d) {
+		if last = x; x.Decision.Action == session.ActOverrule {
+			lifted = !lifted
+		}
+	}
+	if !lifted || last.Decision.Action != session.ActOverrule {
+		return nil
+	}
+	return last
 }
 
 func (m *model) leaveHistory() tea.Cmd {
