@@ -52,6 +52,7 @@ type Command struct {
 	On         int      // get, cancel, raw --on: the number of a declared interface, from 1; 0 for the one in use
 	Format     string   // export
 	Path       string   // export
+	Raw        bool     // export --raw: what looks like a secret is left in
 
 	Background bool // the line ended in " &"
 }

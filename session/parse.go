@@ -217,6 +217,7 @@ var flagSetters = map[string]func(*Command, string) error{
 	},
 	"--again":   func(c *Command, _ string) error { c.Again = true; return nil },
 	"--broken":  func(c *Command, _ string) error { c.Broken = true; return nil },
+	"--raw":     func(c *Command, _ string) error { c.Raw = true; return nil },
 	"--context": func(c *Command, v string) error { c.Context = v; return nil },
 	"--data": func(c *Command, v string) error {
 		c.Data = append(c.Data, v)

@@ -112,7 +112,8 @@ type Log interface {
 // Exporter carries out the export command.
 type Exporter interface {
 	// Export writes the session, as committed so far, and returns where to.
-	Export(session, format, path string) (string, error)
+	// What looks like a secret is taken out of it unless raw is set.
+	Export(session, format, path string, raw bool) (string, error)
 }
 
 // Archive keeps sessions, and what they say of peers.

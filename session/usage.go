@@ -283,6 +283,7 @@ var usages = []Usage{
 	},
 	{
 		Name: "export", Synopsis: "export FORMAT [PATH]", Help: "write the session as md, html, jsonl, har, curl or script",
+		Flags:    []FlagUsage{{Name: "--raw", Help: "leave in what looks like a secret: whoever reads the file can use it"}},
 		Examples: []string{"export md", "export jsonl 'bug 12.jsonl'"}, read: readExport, words: []wordKind{formatWord, anyWord},
 	},
 }

@@ -239,11 +239,15 @@ func (r *Runner) export(n int, cmd session.Command) {
 		r.commit()
 	}
 	r.beside(n, "export "+cmd.Format, func() (string, bool) {
-		path, err := r.cfg.Exporter.Export(r.cfg.Opened.Session, cmd.Format, cmd.Path)
+		path, err := r.cfg.Exporter.Export(r.cfg.Opened.Session, cmd.Format, cmd.Path, cmd.Raw)
 		if err != nil {
 			return "export " + cmd.Format + " failed: " + err.Error(), true
 		}
-		return "exported as " + cmd.Format + " to " + path, false
+		how := ""
+		if cmd.Raw {
+			how = ", raw,"
+		}
+		return "exported as " + cmd.Format + how + " to " + path, false
 	})
 }
 

@@ -114,47 +114,48 @@ func (s *shelf) Formats() []console.Format {
 	return out
 }
 
-// errEnough ends a writing that is only looked at.
-var errEnough = errors.New("enough was seen")
-
-// beginning keeps the first bytes of what is written.
-type beginning struct{ bytes.Buffer }
+// beginning keeps the first bytes of what is written, and counts all of them.
+type beginning struct {
+	bytes.Buffer
+	size int64
+}
 
 // Write implements io.Writer.
 func (b *beginning) Write(p []byte) (int, error) {
 	const most = 32 << 10
-	if b.Len()+len(p) > most {
-		b.Buffer.Write(p[:most-b.Len()])
-		return 0, errEnough
-	}
-	return b.Buffer.Write(p)
+	b.size += int64(len(p))
+	b.Buffer.Write(p[:min(len(p), most-b.Len())]) // a buffer takes everything
+	return len(p), nil
 }
 
 var _ io.Writer = (*beginning)(nil)
 
 // Draft says what an export of a session would hold.
-func (s *shelf) Draft(id, format string) (console.Draft, error) {
+func (s *shelf) Draft(id, format string, raw bool) (console.Draft, error) {
 	ready, err := exporter{s.store}.open(id, exportOptions(false, ""))
 	if err != nil {
 		return console.Draft{}, err
 	}
 	p, err := ready.Preview()
+	if err == nil && raw { // what it would take out is told all the same
+		ready, err = exporter{s.store}.open(id, exportOptions(true, ""))
+	}
 	if err != nil {
 		return console.Draft{}, err
 	}
-	d := console.Draft{Records: p.Records, Redacted: p.Count(), Values: p.Values}
+	d := console.Draft{Raw: raw, Records: p.Records, Redacted: p.Count(), Values: p.Values}
 	for _, x := range p.Places {
 		d.Places = append(d.Places, console.Place{Where: x.Where, Count: x.Count, Sample: x.Sample})
 	}
 	var head beginning
-	if err := ready.Write(&head, format); err != nil && !errors.Is(err, errEnough) {
+	if err := ready.Write(&head, format); err != nil {
 		return console.Draft{}, err
 	}
-	d.Text = head.String()
+	d.Text, d.Size = head.String(), head.size
 	return d, nil
 }
 
 // Export writes a session to a file and returns its path.
-func (s *shelf) Export(id, format, path string) (string, error) {
-	return exporter{s.store}.Export(id, format, path)
+func (s *shelf) Export(id, format, path string, raw bool) (string, error) {
+	return exporter{s.store}.Export(id, format, path, raw)
 }

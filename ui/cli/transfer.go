@@ -26,9 +26,10 @@ func formatNames() string {
 // exporter carries out the export command of a session.
 type exporter struct{ store *history.Store }
 
-// Export writes the session, without what looks like a secret, to path or to
-// a file named after it in the working directory, and returns where.
-func (e exporter) Export(id, format, path string) (string, error) {
+// Export writes the session, without what looks like a secret unless raw is
+// set, to path or to a file named after it in the working directory, and
+// returns where.
+func (e exporter) Export(id, format, path string, raw bool) (string, error) {
 	f, ok := export.ByName(format)
 	if !ok {
 		return "", fmt.Errorf("there is no format %s; there are %s", format, formatNames())
@@ -36,7 +37,7 @@ func (e exporter) Export(id, format, path string) (string, error) {
 	if path == "" {
 		path = "a2ascope-" + id + "." + f.Ext
 	}
-	ready, err := e.open(id, exportOptions(false, ""))
+	ready, err := e.open(id, exportOptions(raw, ""))
 	if err != nil {
 		return "", err
 	}

@@ -29,11 +29,12 @@ type Archive interface {
 	Cards(ctx context.Context, peer string) (cards []session.CardVersion, dropped int, err error)
 	// Formats are the forms of export.
 	Formats() []Format
-	// Draft says what an export would hold, without writing it.
-	Draft(id, format string) (Draft, error)
-	// Export writes a session to a file, what looks like a secret replaced, and
-	// returns the file's path.
-	Export(id, format, path string) (string, error)
+	// Draft says what an export would hold, without writing it. What looks like
+	// a secret is replaced in it unless raw is set, and counted either way.
+	Draft(id, format string, raw bool) (Draft, error)
+	// Export writes a session to a file, what looks like a secret replaced
+	// unless raw is set, and returns the file's path.
+	Export(id, format, path string, raw bool) (string, error)
 }
 
 // MaxHits is how many hits of a search are shown.
@@ -57,9 +58,11 @@ type Format struct {
 
 // Draft is what an export would hold.
 type Draft struct {
+	Raw      bool   // what looks like a secret is left in
 	Text     string // how it begins
+	Size     int64  // of the whole file, in bytes
 	Records  uint64
-	Redacted int // stretches that look like a secret, and are replaced
+	Redacted int // stretches that look like a secret, and are replaced unless it is raw
 	Values   int // different ones
 	Places   []Place
 }

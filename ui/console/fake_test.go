@@ -270,10 +270,18 @@ func (s *fakeSessions) Formats() []Format {
 	return []Format{{"md", "md", "a bug report in Markdown"}, {"jsonl", "jsonl", "every record"}}
 }
 
-func (s *fakeSessions) Draft(string, string) (Draft, error) { return s.draft, s.err }
+func (s *fakeSessions) Draft(_, _ string, raw bool) (Draft, error) {
+	d := s.draft
+	d.Raw = raw
+	return d, s.err
+}
 
-func (s *fakeSessions) Export(id, format, path string) (string, error) {
-	s.exported = append(s.exported, id+" "+format+" "+path)
+func (s *fakeSessions) Export(id, format, path string, raw bool) (string, error) {
+	what := id + " " + format + " " + path
+	if raw {
+		what += " raw"
+	}
+	s.exported = append(s.exported, what)
 	return path, s.err
 }
 

@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -176,11 +177,23 @@ func TestDecisionsAcrossSessions(t *testing.T) {
 func TestExportShowsWhatItTakesOutFirst(t *testing.T) {
 	t.Parallel()
 	src := recorded()
-	src.draft = Draft{Text: "# Report\n\x1b]52;c;x\x07\nline 3", Records: 23, Redacted: 4, Values: 2, Places: []Place{{"header X-Api-Key", 4, "sk-…9"}}}
+	src.draft = Draft{Text: "# Report\n\x1b]52;c;x\x07\nline 3", Size: 2048, Records: 23, Redacted: 4, Values: 2, Places: []Place{{"header X-Api-Key", 4, "sk-…9"}}}
 	b := onHistory(t, src)
 	path := t.TempDir() + "/report.md"
 	b.keys("x").wants("Write the session as", "a bug report in Markdown").keys("enter").wants("Preview of md", "2 values that look like secrets, in 4 places", "4× header X-Api-Key", "# Report", "line 3")
-	b.keys("enter").wants("file ▸ a2ascope-s-1.md").keys("ctrl+u").text(path).keys("enter").wants("written: ")
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.wants(here+"/a2ascope-s-1.md", "2 KiB, 23 records", "r raw").keys("r").wants("Leave secrets in the file?", "▸ No, take them out", "4× header X-Api-Key").keys("enter")
+	b.wants("taken out").lacks("RAW").keys("r", "y").wants("RAW, nothing taken out", "LEFT IN", "a2ascope-s-1-raw.md", "r redacted")
+	b.keys("enter").wants("file ▸ a2ascope-s-1-raw.md", "RAW: secrets are left in").keys("ctrl+u").text(path + ".raw").keys("enter").wants("written: ")
+	if want := []string{"s-1 md " + path + ".raw raw"}; !slices.Equal(src.exported, want) {
+		t.Errorf("exported %q, want %q", src.exported, want)
+	}
+	src.exported = nil
+	b.keys("x", "enter", "r", "y", "r").lacks("RAW").wants("taken out")
+	b.keys("enter").wants("file ▸ a2ascope-s-1.md").keys("ctrl+u").text(path + "/no/such").keys("enter").wants("there is no folder").keys("ctrl+u").text(path).keys("enter").wants("written: ")
 	if want := []string{"s-1 md " + path}; !slices.Equal(src.exported, want) {
 		t.Errorf("exported %q", src.exported)
 	}

@@ -22,10 +22,13 @@ type textBox struct {
 	wide    bool   // takes the width that there is
 	enter   string // what enter does; empty for nothing
 	onEnter func(m *model) tea.Cmd
-	search  *lineInput
-	typing  bool // the search
-	box     viewport.Model
-	from    string // what its lines were made of
+	// other is what otherKey does, where there is one more thing to do.
+	other, otherKey string
+	onOther         func(m *model) tea.Cmd
+	search          *lineInput
+	typing          bool // the search
+	box             viewport.Model
+	from            string // what its lines were made of
 }
 
 func (b *textBox) context() keymap.Context { return keymap.Move }
@@ -40,6 +43,9 @@ func (b *textBox) key(m *model, k tea.KeyPressMsg) tea.Cmd {
 	if k.String() == "enter" && b.enter != "" {
 		m.pop()
 		return b.onEnter(m)
+	}
+	if b.other != "" && k.String() == b.otherKey {
+		return b.onOther(m)
 	}
 	found, ok := m.keys.Lookup(keyName(k), keymap.Move, keymap.Session, keymap.Everywhere)
 	switch {
@@ -82,7 +88,9 @@ func (b *textBox) shortHelp(m *model) []key.Binding {
 	copies.SetEnabled(b.plain != "")
 	enters := say("enter", b.enter)
 	enters.SetEnabled(b.enter != "")
-	return []key.Binding{enters, say("↑ ↓", "scroll"), say(m.keys.Key(keymap.Filter), "search"), copies, say(m.keys.Key(keymap.Dismiss), "close")}
+	others := say(b.otherKey, b.other)
+	others.SetEnabled(b.other != "")
+	return []key.Binding{enters, others, say("↑ ↓", "scroll"), say(m.keys.Key(keymap.Filter), "search"), copies, say(m.keys.Key(keymap.Dismiss), "close")}
 }
 
 func (b *textBox) view(m *model) (rect, []string) {
