@@ -192,7 +192,7 @@ func (c *rpcConn) guess() string {
 	case len(first) == 0:
 		return "; the peer closed the connection, or said nothing"
 	case couldBeHTTP(first):
-		return "; it speaks HTTP/1.1: choose another interface of the card"
+		return "; it speaks HTTP/1.1: choose another interface of the card, or write http:// in place of grpc://"
 	}
 	return guessWhat(first)
 }

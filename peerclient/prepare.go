@@ -78,7 +78,7 @@ func (c *Client) prepare(call session.Call) (session.Prepared, error) {
 	if err != nil {
 		return session.Prepared{}, err
 	}
-	if call.Binding == a2a.GRPC && call.Op != a2a.OpCard {
+	if call.Binding == a2a.GRPC {
 		return c.prepareRPC(call, enc)
 	}
 	t, err := parseTarget(call.URL)

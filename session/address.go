@@ -15,9 +15,8 @@ const (
 	wellKnownLegacy = "/.well-known/agent.json"
 )
 
-// cardPaths are the ends of paths that only answer the GET of a card, longest
-// first.
-var cardPaths = []string{wellKnownCard, wellKnownLegacy, "/agent-card.json", "/agent.json", "/v1/card", "/card"}
+// cardPaths are the ends of paths that only bring a card, longest first.
+var cardPaths = []string{rpcCards[0].path, rpcCards[1].path, wellKnownCard, wellKnownLegacy, "/agent-card.json", "/agent.json", "/v1/card", "/card"}
 
 // address is a URL cut up, with path and query as they were written: no slash
 // is added or taken away, no escape rewritten. The user part is left out.
@@ -83,7 +82,7 @@ func readAddress(raw string) (address, error) {
 	}
 	a := address{scheme: strings.ToLower(scheme)}
 	if defaultPorts[a.scheme] == "" {
-		return address{}, fmt.Errorf("the address %s has the scheme %q; only http and https can be spoken", quoteURL(raw), scheme)
+		return address{}, fmt.Errorf("the address %s has the scheme %q; only http, https, grpc and grpcs can be spoken", quoteURL(raw), scheme)
 	}
 	rest, _, _ = strings.Cut(rest, "#")
 	authority := rest
@@ -150,12 +149,16 @@ func withScheme(raw string) string {
 // CardPlaces lists the addresses to ask for a card, in order, for what an
 // operator typed: it as it is when it looks like a card's address, the
 // well-known places below it and at its origin, the place of a tenant of that
-// name, the places of managed platforms, and at last it as it is. A query is kept, a user part is not: it
-// is a credential.
+// name, the places of managed platforms, and at last it as it is. A query is
+// kept, a user part is not: it is a credential. For grpc:// and grpcs:// the
+// calls that bring a card come first, as addresses of that scheme.
 func CardPlaces(typed string) ([]string, error) {
 	typed = strings.TrimSpace(typed)
 	if typed == "" {
 		return nil, errors.New("there is no address; give the peer's URL, like https://agents.example/")
+	}
+	if _, rpc := overRPC(typed); rpc {
+		return rpcPlaces(typed)
 	}
 	a, err := readAddress(typed)
 	if err != nil {
@@ -197,10 +200,11 @@ func CardPlaces(typed string) ([]string, error) {
 // PeerKey is what a peer is known by: the address its card was read from,
 // without the well-known end of its path. Letters of scheme and host are made
 // small, a default port, a last slash, the user part, the fragment and
-// parameters with the name of a secret are left out. What is no http address
-// is its own key.
+// parameters with the name of a secret are left out. What is no address of http
+// or gRPC is its own key.
 func PeerKey(cardURL string) string {
-	a, err := readAddress(strings.TrimSpace(cardURL))
+	plain, rpc := overRPC(strings.TrimSpace(cardURL))
+	a, err := readAddress(plain)
 	if err != nil {
 		return cardURL
 	}
@@ -213,13 +217,16 @@ func PeerKey(cardURL string) string {
 		}
 	}
 	a.query, a.hasQuery = strings.Join(kept, "&"), len(kept) > 0
+	if rpc {
+		return a.asRPC()
+	}
 	return a.String()
 }
 
 // SameOrigin reports whether two addresses have scheme, host and port in
 // common. Addresses that cannot be read have no origin, not even their own.
 func SameOrigin(a, b string) bool {
-	x, errX := readAddress(a)
-	y, errY := readAddress(b)
+	x, errX := readTyped(a)
+	y, errY := readTyped(b)
 	return errX == nil && errY == nil && x.host != "" && x.origin() == y.origin()
 }

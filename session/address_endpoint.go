@@ -31,7 +31,7 @@ const (
 // any other is returned as declared, and is empty when there is none or when
 // it cannot be read.
 func ResolveEndpoint(cardURL, declared string) (string, []AddressProblem) {
-	card, err := readAddress(cardURL)
+	card, err := readTyped(cardURL)
 	if err != nil {
 		card = address{}
 	}
@@ -212,7 +212,7 @@ func ResolveGRPC(cardURL, declared string) string {
 		}
 	} else {
 		scheme, rest = "https", declared
-		if card, err := readAddress(cardURL); err == nil {
+		if card, err := readTyped(cardURL); err == nil {
 			scheme = card.scheme
 		}
 		if a, err := readAddress("http://" + declared); err == nil && loopback(a.host) {

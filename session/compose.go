@@ -42,7 +42,8 @@ func (s *State) Compose(w Work, res Resources) (Call, error) {
 	o := w.Obligation
 	c.Op = o.Op
 	if o.Op == a2a.OpCard {
-		c.URL, c.Binding, c.Gen = o.Places[o.Rung], "", s.cardGeneration()
+		c.Binding, c.Gen = "", s.cardGeneration()
+		c.cardCall(o.Places[o.Rung])
 		if o.Purpose == PurposeReread {
 			c.IfNoneMatch = s.Peer.CardETag
 		}

@@ -14,10 +14,12 @@ func describeRequest(r *Record, b *Requested) Description {
 	if d.Title == "" {
 		d.Title = string(b.Op)
 	}
-	if b.Op == a2a.OpCard {
-		d.Title = "read card"
-	}
 	d.Detail = strings.TrimSpace(b.HTTPMethod + " " + pathOf(b.URL))
+	if b.Op == a2a.OpCard {
+		if d.Title = "read card"; b.Binding == a2a.GRPC {
+			d.Detail = b.RPCMethod
+		}
+	}
 	if b.Op == a2a.OpSend || b.Op == a2a.OpStream {
 		if m, err := a2a.DecodeRequestMessage(b.Content(r.Raw)); err == nil && m != nil {
 			d.Detail = joined(d.Detail, quoted(MessageText(m)))

@@ -15,6 +15,7 @@ func (s *State) cardAnswered(c *Change, x *Exchange, b *Responded, body []byte) 
 	if o == nil {
 		return
 	}
+	s.answersRPC(x, b)
 	card, why := CardFrom(b, body, o.wellKnown())
 	if card != nil {
 		x.Kind = a2a.KindCard
@@ -33,7 +34,7 @@ func (s *State) cardAnswered(c *Change, x *Exchange, b *Responded, body []byte) 
 		x.Kind = a2a.KindUnreadable
 		s.Peer.NotCards = evidence(s.Peer.NotCards, c.Record.Seq)
 	}
-	o.Seen = append(o.Seen, fmt.Sprintf("%s: %s", x.URL, why))
+	o.Seen = append(o.Seen, fmt.Sprintf("%s: %s", cardAt(x), why))
 	if o.Purpose == PurposeReread && b.Status == a2a.StatusNotModified {
 		c.CardUnchanged = true
 	}
@@ -85,7 +86,7 @@ func (s *State) nextPlace(c *Change, x *Exchange, fault bool) {
 		return
 	}
 	if fault {
-		o.Seen = append(o.Seen, x.URL+": "+x.Fault)
+		o.Seen = append(o.Seen, cardAt(x)+": "+x.Fault)
 	}
 	o.Exchange = 0
 	for o.Rung++; o.Rung < len(o.Places); o.Rung++ {
@@ -96,6 +97,10 @@ func (s *State) nextPlace(c *Change, x *Exchange, fault bool) {
 	s.Peer.Undiscovered = true
 	c.DiscoveryFailed = true
 	detail := "no card was found; asked " + strings.Join(o.Seen, "; ")
+	if s.Peer.RPC != "" {
+		s.chooseInterface()
+		detail += "; a gRPC server answers there, and calls go to it without a card"
+	}
 	s.fulfil(o.N)
 	if cs := s.CommandN(o.Command); cs != nil {
 		s.commandOver(cs, ResultOK, detail)
@@ -163,6 +168,7 @@ func (s *State) chooseInterface() {
 		return
 	}
 	p.Use = p.Declared
+	p.preferRPC(list)
 	if p.Wanted != "" {
 		p.Use = s.wantedInterface(list)
 	}
@@ -170,13 +176,7 @@ func (s *State) chooseInterface() {
 		p.Use.Gen = p.WantedGen
 	}
 	if p.Override != "" {
-		p.Use.URL = p.Override
-		if p.Use.Binding == "" {
-			p.Use.Binding = a2a.JSONRPC
-		}
-		if p.Use.Gen == "" {
-			p.Use.Gen = a2a.Gen10
-		}
+		p.override()
 	}
 	p.Proven = false
 }

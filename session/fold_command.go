@@ -48,6 +48,7 @@ func (s *State) carryOut(c *Change, cs *CommandState, b *Commanded) {
 		s.discover(cs)
 	case "interface":
 		s.Peer.Wanted, s.Peer.WantedGen, s.Peer.Pinned = cmd.Interface, a2a.Generation(cmd.Gen), false
+		s.leaveRPC()
 		s.chooseInterface()
 		s.commandOver(cs, ResultOK, "")
 	case "endpoint":
@@ -144,7 +145,7 @@ func (s *State) discover(cs *CommandState) {
 		s.commandOver(cs, ResultCannot, err.Error())
 		return
 	}
-	s.Peer.Undiscovered = false
+	s.Peer.Undiscovered, s.Peer.RPC = false, ""
 	s.oblige(cs, Obligation{Op: a2a.OpCard, Places: places})
 }
 

@@ -61,7 +61,7 @@ func followResponse(s *State, c *Change) []Draft {
 	}
 	sum := sha256.Sum256(raw)
 	return []Draft{{Kind: KindCard, Exchange: x.N, Raw: append([]byte(nil), raw...), Body: CardRead{
-		URL: x.URL, Response: c.Record.Seq, SHA256: hex.EncodeToString(sum[:]), Extended: extended,
+		URL: cardAt(x), Response: c.Record.Seq, SHA256: hex.EncodeToString(sum[:]), Extended: extended,
 		MaxAge: Duration(maxAge(c.Record.Raw[:headEnd(b.Head, c.Record.Raw)])), ETag: headValue(c.Record.Raw[:headEnd(b.Head, c.Record.Raw)], "ETag"),
 		Asked: strings.TrimSpace(string(x.Gen) + " " + x.With), Cause: c.Record.Seq,
 	}}}

@@ -2,9 +2,9 @@ package session
 
 // OriginOf returns scheme, host and port of a URL ("https://host:8443"), a
 // default port left out: the scope of credentials. It returns "" for what is
-// no absolute http address.
+// no absolute http or gRPC address; grpc:// is http there.
 func OriginOf(raw string) string {
-	a, err := readAddress(raw)
+	a, err := readTyped(raw)
 	if err != nil {
 		return ""
 	}

@@ -18,7 +18,7 @@ func readDiscover(a *arguments) error {
 		return err
 	}
 	a.cmd.URL = w.text
-	return a.check(w, checkURL(w.text, true))
+	return a.check(w, checkPeer(w.text, true))
 }
 
 func readEndpoint(a *arguments) error {
@@ -30,7 +30,7 @@ func readEndpoint(a *arguments) error {
 	if isHostPort(w.text) {
 		return nil // how gRPC interfaces are written
 	}
-	return a.check(w, checkURL(w.text, false))
+	return a.check(w, checkPeer(w.text, false))
 }
 
 var (

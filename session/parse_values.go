@@ -154,6 +154,21 @@ func checkURL(s string, demo bool) error {
 	return nil
 }
 
+// checkPeer is checkURL for where a peer may be: an address of gRPC, too.
+func checkPeer(s string, demo bool) error {
+	plain, rpc := overRPC(s)
+	if !rpc {
+		return checkURL(s, demo)
+	}
+	if err := checkURL(plain, false); err != nil {
+		return errors.New("this is no address of gRPC; write grpc://HOST:PORT, or grpcs://HOST:PORT over TLS")
+	}
+	if a, err := readRPC(s); err != nil {
+		return fmt.Errorf("an address of gRPC has no path; write %s", a.asRPC())
+	}
+	return nil
+}
+
 // isHostPort reports whether s is HOST:PORT and nothing else.
 func isHostPort(s string) bool {
 	u, err := url.Parse("//" + s)

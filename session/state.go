@@ -90,6 +90,7 @@ type PeerState struct {
 	Use       Interface // what requests go to
 	Pinned    bool      // Use was learnt by the ladder, not declared
 	Override  string    // endpoint typed by the operator
+	RPC       string    // where a gRPC server answered discovery, as an http address; empty for none
 	Wanted    string    // interface typed by the operator: number or binding
 	WantedGen a2a.Generation
 

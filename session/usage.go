@@ -108,7 +108,7 @@ func (u *Usage) flag(name string) *FlagUsage {
 var usages = []Usage{
 	{
 		Name: "discover", Synopsis: "discover URL", Help: "read the Agent Card of a peer",
-		Examples: []string{"discover https://agents.example/research", "discover demo:honest@0.3"},
+		Examples: []string{"discover https://agents.example/research", "discover demo:honest@0.3", "discover grpc://agents.example:50051"},
 		read:     readDiscover,
 	},
 	{
@@ -119,7 +119,7 @@ var usages = []Usage{
 	},
 	{
 		Name: "endpoint", Synopsis: "endpoint URL", Help: "call this address instead of the declared one", NeedsPeer: true,
-		Examples: []string{"endpoint http://127.0.0.1:9001/a2a"},
+		Examples: []string{"endpoint http://127.0.0.1:9001/a2a", "endpoint grpcs://agents.example:443"},
 		read:     readEndpoint,
 	},
 	{

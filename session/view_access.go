@@ -125,7 +125,7 @@ func (s *State) suggestions() []Suggestion {
 					add(fmt.Sprintf("interface %d", sp.N), "%s answers %s; the card declares another interface", x.URL, why)
 				}
 			}
-			if card, err := readAddress(s.Peer.CardURL); err == nil {
+			if card, err := readAddress(s.Peer.CardURL); err == nil { // not for a card that came by gRPC
 				if at := agentAt(card); at != s.Peer.Use.URL {
 					add("endpoint "+at, "%s answers %s; the card came from here", x.URL, why)
 				}

@@ -54,12 +54,12 @@ var bindings = []fieldCase{
 	},
 	{
 		n: 143, name: "0.3 and 1.0 protobufs are not wire compatible: the card says 1.0, the service is that of 0.3",
-		peer:  peer{gen: "grpc 0.3", card: rpc10, on: routes{"send": rpcSays(`{"task":` + proto03("COMPLETED") + `}`), "get": rpcSays(proto03("COMPLETED"))}},
+		peer:  peer{gen: "grpc 0.3", card: rpc10, on: rpcAnswers03},
 		lines: []string{"send report", "wait settled"}, state: "completed", text: "report", finds: []string{"major version.refused"}, check: all(speaks("0.3"), oneMessage),
 	},
 	{
 		n: 143, name: "0.3 and 1.0 protobufs are not wire compatible: the card says 0.3, the service is that of 1.0",
-		peer:  peer{gen: "grpc 1.0", card: rpc03, on: routes{"send": rpcSays(sent10("COMPLETED", report10)), "get": rpcSays(task10("COMPLETED", report10))}},
+		peer:  peer{gen: "grpc 1.0", card: rpc03, on: rpcAnswers10},
 		lines: []string{"send report", "wait settled"}, state: "completed", text: "report", finds: []string{"major version.refused"}, check: all(speaks("1.0"), oneMessage),
 	},
 	{

@@ -67,6 +67,30 @@ var discovery = []fieldCase{
 	},
 	{n: 14, name: "peer serves no card at all", how: "every place that was asked is named; a typed endpoint works without a card", peer: peer{on: answers03}, lines: mended[1:], state: "completed", text: "report", shows: []string{"no card was found"}},
 	{
+		n: 14, name: "peer serves no card at all: 1.0 over gRPC, its card by a call", typed: "grpc://$host", peer: peer{gen: "grpc 1.0", on: with1(rpcAnswers10, "extended-card", rpcSays(rpc10))},
+		lines: []string{"send report", "wait settled"}, state: "completed", text: "report", shows: []string{"lf.a2a.v1.A2AService/GetExtendedAgentCard", "card  Field"}, check: speaks("1.0"),
+	},
+	{
+		n: 14, name: "peer serves no card at all: 0.3 over gRPC, its card by a call", typed: "grpc://$host", peer: peer{gen: "grpc 0.3", on: with1(rpcAnswers03, "extended-card", rpcSays(rpc03))},
+		lines: []string{"send report", "wait settled"}, state: "completed", text: "report", shows: []string{"a2a.v1.A2AService/GetAgentCard", "card  Field"}, check: all(speaks("0.3"), asked(map[string]int{"send": 2})),
+	},
+	{
+		n: 14, name: "peer serves no card at all: 1.0 over gRPC", typed: "grpc://$host", peer: peer{gen: "grpc 1.0", on: rpcAnswers10},
+		lines: []string{"send report", "wait settled"}, state: "completed", text: "report", shows: []string{"no card was found", "calls go to it without a card"}, check: speaks("1.0"),
+	},
+	{
+		n: 14, name: "peer serves no card at all: 0.3 over gRPC", typed: "grpc://$host", peer: peer{gen: "grpc 0.3", on: rpcAnswers03},
+		lines: []string{"send report", "wait settled"}, state: "completed", text: "report", check: all(speaks("0.3"), oneMessage),
+	},
+	{
+		n: 14, name: "peer serves no card at all: a gRPC endpoint is typed", peer: peer{gen: "grpc 0.3", on: rpcAnswers03},
+		lines: []string{"endpoint grpc://$host", "send report", "wait settled"}, state: "completed", text: "report", check: all(speaks("0.3"), oneMessage),
+	},
+	{
+		n: 14, name: "peer serves no card at all: gRPC is typed where its card is served over HTTP", typed: "grpc://$host", peer: peer{gen: "grpc 1.0", card: rpc10, on: rpcAnswers10},
+		lines: []string{"send report", "wait settled"}, state: "completed", text: "report", shows: []string{"card  Field"}, check: speaks("1.0"),
+	},
+	{
 		n: 15, name: "trailing slash: POST is answered with 307", peer: peer{card: card03, rpc: "/rpc/", on: with1(answers03, "POST /rpc", redirected)},
 		lines: []string{"send report"}, state: "completed", text: "report", finds: []string{"info endpoint.redirect"}, check: oneMessage,
 	},

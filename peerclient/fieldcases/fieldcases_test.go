@@ -27,6 +27,8 @@ type fieldCase struct {
 	name string // as the collection has it, shortened
 	peer peer
 	at   string // below the peer's address, where discovery begins
+	// typed is what the operator types instead, with $host for host and port.
+	typed string
 	// lines are given after a discover. $url stands for the peer's address.
 	lines []string
 	// finds are all the findings, whatever their severity: "severity rule", and
@@ -107,7 +109,7 @@ func (fc fieldCase) walk(t *testing.T) *walked {
 	r := runner.New(runner.Config{
 		Peer: client, Log: log, Archive: store, NewID: newID, Env: env, ReadFile: os.ReadFile,
 		Receiver: webhook.New(webhook.Options{NewID: newID}),
-		Opened:   session.Opened{Session: id, Tool: "test", Typed: p.url, URL: p.url, Policy: policy},
+		Opened:   session.Opened{Session: id, Tool: "test", Typed: fc.address(p.url), URL: fc.address(p.url), Policy: policy},
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -130,12 +132,19 @@ func (fc fieldCase) walk(t *testing.T) *walked {
 }
 
 func (fc fieldCase) script(url string) []string {
-	lines := append([]string{"discover $url" + fc.at}, fc.lines...)
+	lines := append([]string{"discover " + fc.address(url) + fc.at}, fc.lines...)
 	lines = append(lines, "send --new "+stillThere)
 	for i := range lines {
-		lines[i] = strings.ReplaceAll(lines[i], "$url", url)
+		lines[i] = hosted(lines[i], url)
 	}
 	return lines
+}
+
+func (fc fieldCase) address(url string) string { return hosted(cmp.Or(fc.typed, "$url"), url) }
+
+func hosted(text, url string) string {
+	_, host, _ := strings.Cut(url, "://")
+	return strings.NewReplacer("$url", url, "$host", host).Replace(text)
 }
 
 // atOnce is how many cases run side by side: they mostly wait.

@@ -21,6 +21,12 @@ const (
 	service10 = "lf.a2a.v1.A2AService"
 )
 
+// rpcAnswers are peers of both services with a finished task.
+var (
+	rpcAnswers10 = routes{"send": rpcSays(sent10("COMPLETED", report10)), "get": rpcSays(task10("COMPLETED", report10))}
+	rpcAnswers03 = routes{"send": rpcSays(`{"task":` + proto03("COMPLETED") + `}`), "get": rpcSays(proto03("COMPLETED"))}
+)
+
 // rpcNames are the short keys of the peers whose gen is "grpc 0.3" or "grpc
 // 1.0": they serve gRPC at the very address that their card is at.
 func rpcNames(service, subscribe, card string) map[string]string {

@@ -204,7 +204,7 @@ func (in *reader) request(rec *session.Record) {
 	if rec.Decode(&b) != nil {
 		return
 	}
-	if b.Binding == a2a.GRPC && b.Op != a2a.OpCard {
+	if b.Binding == a2a.GRPC {
 		in.rec.grpc++
 		return
 	}

@@ -25,7 +25,7 @@ func Encode(op Operation, gen Generation, bind Binding, id int64, p Params) (Req
 	if err := p.check(op, gen); err != nil {
 		return Request{}, fmt.Errorf("encode %s for %s: %w", op, gen, err)
 	}
-	if op == OpCard {
+	if op == OpCard && bind != GRPC {
 		return Request{HTTPMethod: "GET", Header: headers(gen, op, false), RPCMethod: "GET card"}, nil
 	}
 	switch bind {

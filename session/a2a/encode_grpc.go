@@ -28,6 +28,9 @@ func encodeGRPC(op Operation, gen Generation, p Params) (Request, error) {
 	if gen == Gen01 || gen == Gen02 {
 		return Request{}, fmt.Errorf("encode %s: %s has no gRPC binding; use JSON-RPC: %w", op, gen, ErrNoEncoding)
 	}
+	if op == OpCard {
+		op = OpExtendedCard // there is one card, by one call
+	}
 	modern := nearest(gen) == Gen10
 	service, method := grpcService10, rpcMethods[Gen10][op]
 	if !modern {

@@ -53,7 +53,7 @@ var endpointRules = []Rule{
 		On:       []session.Kind{session.KindResponse, session.KindFrame},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			p := &s.Peer
-			if !c.ProvenNow || p.Override == "" || p.Declared.URL == "" || p.Override == p.Declared.URL {
+			if !c.ProvenNow || p.Override == "" || p.Declared.URL == "" || p.Use.URL == p.Declared.URL {
 				return nil
 			}
 			why, seq := deadAddress(s)

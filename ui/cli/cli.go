@@ -118,7 +118,8 @@ func (a *app) root() *cobra.Command {
 agent declares and what it does differ. Every byte of a session is kept.
 
 Without a command it opens the console, on URL where one is given. Anywhere a
-URL is asked for, demo:SCENARIO or demo:SCENARIO@0.3 starts an embedded agent.`,
+URL is asked for, demo:SCENARIO or demo:SCENARIO@0.3 starts an embedded agent,
+and grpc://HOST:PORT or grpcs://HOST:PORT is an agent that speaks gRPC alone.`,
 		Example: `  a2ascope https://agents.example/research
   a2ascope run demo:leaky-cancel -c 'stream slow 20' -c 'wait state working' -c cancel -c 'wait settled'`,
 		Args:          cobra.MaximumNArgs(1),

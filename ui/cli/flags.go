@@ -116,7 +116,7 @@ func (f *sessionFlags) check() error {
 	if _, _, err := net.SplitHostPort(f.policy.PushListen); err != nil {
 		return usage("--push-listen %s: an address is written like 127.0.0.1:8090", f.policy.PushListen)
 	}
-	if f.policy.PushURL != "" && session.OriginOf(f.policy.PushURL) == "" {
+	if f.policy.PushURL != "" && (session.OriginOf(f.policy.PushURL) == "" || !strings.HasPrefix(strings.ToLower(f.policy.PushURL), "http")) {
 		return usage("--push-url %s: it is written like https://tunnel.example/a2a", f.policy.PushURL)
 	}
 	for _, line := range f.credentials() {

@@ -153,6 +153,9 @@ func (r *rerun) mapped(st *step, target string) string {
 	if st.cmd.URL != o.Typed && st.cmd.URL != o.URL {
 		_, path, _ := strings.Cut(strings.SplitN(st.cmd.URL, "://", 2)[1], "/")
 		now = session.OriginOf(target) + "/" + path
+		if strings.HasPrefix(strings.ToLower(st.cmd.URL), "grpc") { // an origin is written as http, and has no word on gRPC
+			now = strings.Replace(session.OriginOf(target), "http", "grpc", 1)
+		}
 	}
 	return strings.Replace(st.line, st.cmd.URL, now, 1)
 }

@@ -11,6 +11,7 @@ import (
 
 	"a2ascope/history"
 	"a2ascope/session"
+	"a2ascope/session/a2a"
 	"a2ascope/session/runner"
 	"a2ascope/ui/clean"
 )
@@ -203,7 +204,7 @@ func (a *app) perform(ctx context.Context, l *live, f *sessionFlags, s *script) 
 			return a.scriptError(ctx, err, first)
 		}
 	}
-	if l.View().Peer.Undiscovered && !s.findsPeer() {
+	if p := l.View().Peer; p.Undiscovered && p.Use.Binding != a2a.GRPC && !s.findsPeer() {
 		a.say("no agent card was found at %s: the commands were not carried out", l.View().Peer.Typed)
 		return nil // what it means is in the session's status
 	}

@@ -42,7 +42,7 @@ func (m *model) disabledHere(b keymap.Binding) string {
 	}
 	switch b.Action {
 	case keymap.Send, keymap.Stream, keymap.Probe:
-		if s.latest.Peer.CardSeq == 0 && s.latest.Peer.Override == "" {
+		if s.latest.Peer.CardSeq == 0 && s.latest.Peer.Use.URL == "" {
 			return "no card was read yet: “: discover URL” reads one"
 		}
 	case keymap.Resume, keymap.Cancel, keymap.Poll, keymap.Resubscribe, keymap.Detach, keymap.Get:
