@@ -105,7 +105,7 @@ var streamRules = []Rule{
 		On:       []session.Kind{session.KindTimer},
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			x := c.Exchange
-			if c.Timer == nil || c.Timer.Kind != session.DueClose || x == nil || x.Stream == nil || !x.Stream.CloseDue || x.Stream.AfterTerminal > 0 {
+			if c.Timer == nil || c.Timer.Kind != session.DueClose || x == nil || x.Stream == nil || !x.Stream.CloseDue || x.Stream.AfterTerminal > 0 || fellSilent(s, x) {
 				return nil // what goes on behind the end is judged by terminal-final or cancel-final
 			}
 			ended := x.Stream.Final
@@ -143,6 +143,13 @@ func declared(s *session.State) bool { return s.Declares(session.Streaming) == a
 // canceled reports whether a cancel of ours was answered: what streams do
 // after it is judged by cancel-final and stream-closes.
 func canceled(c *session.Change) bool { return c.Attempt != nil && c.Attempt.Cancel != nil }
+
+// fellSilent reports whether a stream is accused of its silence: nothing else
+// is held against it then (DESIGN.md §5, one cause, one claim).
+func fellSilent(s *session.State, x *session.Exchange) bool {
+	st := x.Stream
+	return declared(s) && !st.Buffered && (st.Beside >= 2 && st.Events > 0 || slices.Contains(x.Against, session.Streaming))
+}
 
 func stream(c *session.Change) *session.Stream {
 	if c.Exchange == nil {
@@ -251,7 +258,7 @@ func artifactHidden(s *session.State, c *session.Change) []Saw {
 		return nil
 	}
 	x := endedStream(s, c)
-	if x == nil || canceled(c) || x.Turn == nil || x.Stream.Artifacts > 0 || r.Request < x.Stream.Terminal.Seq {
+	if x == nil || canceled(c) || x.Turn == nil || x.Stream.Artifacts > 0 || fellSilent(s, x) || r.Request < x.Stream.Terminal.Seq {
 		return nil
 	}
 	if how := x.Stream.How; !x.Turn.Whole || x.Stream.Unread > 0 || how != "" && how != session.ClosedClean {
@@ -276,7 +283,7 @@ func streamTruncated(s *session.State, c *session.Change) []Saw {
 			continue
 		}
 		st := x.Stream
-		if !x.Over || st.How != session.ClosedClean || st.Events == 0 || st.Terminal != nil || st.Final != 0 ||
+		if !x.Over || fellSilent(s, x) || st.How != session.ClosedClean || st.Events == 0 || st.Terminal != nil || st.Final != 0 ||
 			st.Errors > 0 || st.Unread > 0 || st.Last.Interrupted() || st.Message || r.Request < st.Closed {
 			return nil
 		}

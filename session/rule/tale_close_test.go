@@ -45,6 +45,34 @@ var closeTales = []tale{
 		s.settles("task completed old=1")
 		return nil
 	}},
+	{rule: "stream.artifact-hidden", name: "a stream that was silent is accused of that alone", also: []session.Claim{session.Streaming}, tell: func(s *scribe) []uint64 {
+		x := s.stream("stream task x", "task submitted", "working")
+		s.wait(16 * time.Second)
+		s.get("task working r=hello")
+		s.get("task working r=hello")
+		s.brings(x, "completed")
+		s.ends(x, session.ClosedClean)
+		s.settles("task completed r=hello")
+		return nil
+	}},
+	{rule: "stream.truncated", name: "a stream that was silent is accused of that alone", also: []session.Claim{session.Streaming}, tell: func(s *scribe) []uint64 {
+		x := s.stream("stream task x", "task submitted", "working")
+		s.wait(16 * time.Second)
+		s.get("task working r=hello")
+		s.get("task working r=hello")
+		s.ends(x, session.ClosedClean)
+		s.settles("task working r=hello")
+		return nil
+	}},
+	{rule: "stream.lingers", name: "a stream that was silent is accused of that alone", also: []session.Claim{session.Streaming}, tell: func(s *scribe) []uint64 {
+		x := s.stream("stream task x", "task submitted", "working")
+		s.wait(16 * time.Second)
+		s.get("task working r=hello")
+		s.get("task working r=hello")
+		s.brings(x, "artifact r=hello", "completed")
+		s.wait(10 * time.Second)
+		return nil
+	}},
 	{rule: "stream.artifact-hidden", name: "a snapshot on the stream counts", tell: func(s *scribe) []uint64 {
 		x := s.stream("stream task x", "task submitted", "working", "task completed r=hello")
 		s.ends(x, session.ClosedClean)

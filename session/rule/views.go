@@ -138,7 +138,7 @@ func underWay(r *session.Read, x *session.Exchange) bool {
 // its end.
 func wholeStory(s *session.State, c *session.Change, last *session.Exchange) bool {
 	a := c.Attempt
-	if last.Stream.Artifacts == 0 || a.Streamed.Beyond > 0 || a.Told.Beyond > 0 {
+	if last.Stream.Artifacts == 0 || fellSilent(s, last) || a.Streamed.Beyond > 0 || a.Told.Beyond > 0 {
 		return false
 	}
 	var before *session.Exchange // the attempt's stream before this one
