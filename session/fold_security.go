@@ -145,65 +145,6 @@ func (s *State) requiredExtensions() []string {
 
 const maxExtensions = 20
 
-// otherCardName asks for the extended card by its next name, where the peer
-// does not know this one (field case 29), and reports whether it does.
-func (s *State) otherCardName(c *Change, x *Exchange) bool {
-	if x.Op != a2a.OpExtendedCard || !unknownName(x) {
-		return false
-	}
-	o := s.obligationN(x.Obligation)
-	if o == nil || o.Rung >= 2 {
-		return false
-	}
-	o.Exchange = 0
-	o.Rung++
-	on := s.Peer.Use
-	if o.Rung == 1 { // by the other generation's name
-		on.Gen = a2a.Gen10
-		if s.Peer.Use.Gen == a2a.Gen10 {
-			on.Gen = a2a.Gen03
-		}
-	} else { // as 0.2 has it, beside the endpoint
-		parent := parentOf(on.URL)
-		if parent == "" {
-			return false
-		}
-		on.Binding, on.Gen, o.URL, o.Method = a2a.REST, a2a.Gen02, parent, "GET /agent/authenticatedExtendedCard"
-	}
-	o.On = &on
-	c.Climbed = true
-	return true
-}
-
-// unknownName reports whether an answer says that nothing goes by this name.
-func unknownName(x *Exchange) bool {
-	e := x.Error
-	if e == nil {
-		return false
-	}
-	switch {
-	case e.Name == a2a.ErrMethodNotFound || e.Name == a2a.ErrVersionNotSupported:
-		return true
-	case e.A2A:
-		return false
-	}
-	return x.Status == a2a.StatusNotFound || x.Status == a2a.StatusMethodRefused || x.Status == a2a.StatusNotImplemented
-}
-
-// parentOf is the address one path segment up; empty for what cannot be read.
-func parentOf(raw string) string {
-	a, err := readAddress(raw)
-	if err != nil {
-		return ""
-	}
-	a.path = strings.TrimSuffix(a.path, "/")
-	if i := strings.LastIndexByte(a.path, '/'); i >= 0 {
-		a.path = a.path[:i]
-	}
-	a.query, a.hasQuery = "", false
-	return a.String()
-}
-
 // Asks reports whether the card asks every caller for credentials: there are
 // requirements, and none of them is empty.
 func (s *State) Asks() bool {
@@ -220,6 +161,9 @@ func (s *State) AsksNothing() bool {
 	c := s.Peer.Card
 	return c != nil && len(c.Security) == 0 && len(c.Schemes) == 0 && !slices.ContainsFunc(c.Skills, func(k a2a.Skill) bool { return k.Secured })
 }
+
+// Secured reports whether the card names a way to give credentials.
+func (s *State) Secured() bool { return s.Peer.Card != nil && len(s.Peer.Card.Schemes) > 0 }
 
 // Unauthenticated reports whether a request went without anything that could
 // let us in: no credentials, and no header of the operator's that may hold

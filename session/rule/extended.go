@@ -13,7 +13,7 @@ var extendedRules = []Rule{
 	{
 		ID: "extended.refused", Claim: session.ExtendedCard, Severity: session.Major, Peer: "no-extended",
 		Title:    "an extended card is declared, and cannot be had",
-		Source:   "A2A 1.0 §3.1.11 and §4.4.3; 0.3 §7.10; field cases 29 and 134",
+		Source:   "A2A 1.0 §3.1.11, §4.4.3 and §5.3; 0.3 §7.10 and §3.5.6; field cases 29 and 134",
 		Advice:   "Work with the public card; ask the vendor what the extended one would add.",
 		Disproof: "The extended card, by any of its names and with the same credentials.",
 		On:       []session.Kind{session.KindResponse},
@@ -26,6 +26,10 @@ var extendedRules = []Rule{
 			switch e := p.Error; {
 			case denied(x) && !letIn(s, x):
 				return []Saw{{Verdict: session.Inconclusive, Detail: a2a.StatusText(x.Status) + ", and no credentials of ours are known to be good", Evidence: evidence}}
+			case !e.A2A && notThere(x, e) && !s.Routes(x):
+				return []Saw{{Verdict: session.Inconclusive, Detail: refusedCard(x, e) + " at each of its paths, and no call has shown yet that this is where the agent answers", Evidence: evidence}}
+			case !e.A2A && notThere(x, e) && s.Secured() && !letIn(s, x):
+				return []Saw{{Verdict: session.Inconclusive, Detail: refusedCard(x, e) + " at each of its paths; it may be hidden from callers whose credentials are not known to be good", Evidence: evidence}}
 			case denied(x), notThere(x, e):
 				return []Saw{{Verdict: session.Contradicted, Detail: refusedCard(x, e), Evidence: evidence}}
 			default:
@@ -48,11 +52,19 @@ var extendedRules = []Rule{
 			}
 			detail := beyond(s.Peer.Card, s.Peer.ExtendedCard)
 			if x := c.Exchange; x != nil && x.Rung > 0 {
-				detail += fmt.Sprintf("; it answers to the name of %s alone", x.Gen)
+				detail += otherName(x)
 			}
 			return saw(verdict, detail, c.Record.Seq)
 		},
 	},
+}
+
+// otherName says by which name the card was had that does not go by its own.
+func otherName(x *session.Exchange) string {
+	if x.Binding == a2a.REST {
+		return "; it is at " + cut(x.URL) + " alone"
+	}
+	return fmt.Sprintf("; it answers to the name of %s alone", x.Gen)
 }
 
 // letIn reports whether the credentials of an exchange were good for another

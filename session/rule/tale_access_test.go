@@ -25,6 +25,44 @@ func givesExtended(gen a2a.Generation) func(*card) {
 	}
 }
 
+// restExtended is a card of HTTP+JSON alone that declares an extended one.
+func restExtended(gen a2a.Generation) func(*card) {
+	return func(k *card) {
+		givesExtended(gen)(k)
+		k.interfaces = `"protocolVersion":"0.3.0","url":"http://peer.example/rest","preferredTransport":"HTTP+JSON"`
+		if gen == a2a.Gen10 {
+			k.interfaces = `"supportedInterfaces":[{"url":"http://peer.example/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}]`
+		}
+	}
+}
+
+// restSent is what a send over HTTP+JSON brings.
+func restSent(s *scribe) string {
+	if s.gen == a2a.Gen10 {
+		return `{"task":` + bareTask(s, "completed") + `}`
+	}
+	return bareTask(s, "completed")
+}
+
+// nowhere answers 404 to each way of asking for the extended card, and returns
+// the last answer.
+func nowhere(s *scribe, x int) uint64 {
+	s.t.Helper()
+	seq := s.answers(x, "http=404 body:not found")
+	for range 4 { // three other paths, and that of 0.2
+		seq = s.answers(s.next(), "http=404 body:not found")
+	}
+	return seq
+}
+
+// schemeOnly declares a scheme that nothing requires.
+func schemeOnly(gen a2a.Generation) string {
+	if gen == a2a.Gen10 {
+		return `,"securitySchemes":{"t":{"httpAuthSecurityScheme":{"scheme":"bearer"}}}`
+	}
+	return `,"securitySchemes":{"t":{"type":"http","scheme":"bearer"}}`
+}
+
 // bearer gives a token before the next command.
 func bearer(s *scribe) {
 	s.do("auth bearer $TOKEN")
@@ -191,6 +229,41 @@ var accessTales = []tale{
 		s.answers(x, "error -32601 Method not found")
 		s.answers(s.next(), "error -32601 Method not found")
 		return is(seq, s.request(x), s.answers(s.next(), "http=404 body:not found"))
+	}},
+	{rule: "extended.refused", name: "at no path of an agent that routes", says: "major", plain: true, tell: func(s *scribe) []uint64 {
+		seq := s.discover(restExtended(s.gen))
+		s.answers(s.ask("send hello"), "body:"+restSent(s))
+		x := s.ask("extended-card")
+		return is(seq, s.request(x), nowhere(s, x))
+	}},
+	{rule: "extended.refused", name: "at no path, and the address may be wrong", says: "inconclusive", plain: true, tell: func(s *scribe) []uint64 {
+		s.discover(restExtended(s.gen))
+		nowhere(s, s.ask("extended-card"))
+		return nil
+	}},
+	{rule: "extended.refused", name: "at no path for a caller without credentials", says: "inconclusive", plain: true, tell: func(s *scribe) []uint64 {
+		s.discover(func(k *card) {
+			restExtended(s.gen)(k)
+			k.more += schemeOnly(s.gen)
+		})
+		s.answers(s.ask("send hello"), "body:"+restSent(s))
+		nowhere(s, s.ask("extended-card"))
+		return nil
+	}},
+	{rule: "extended.served", name: "0.3 at the path of 1.0", says: "honoured", gen: a2a.Gen03, plain: true, tell: func(s *scribe) []uint64 {
+		s.discover(restExtended(s.gen))
+		s.answers(s.ask("extended-card"), "http=404 body:not found")
+		s.answers(s.next(), "http=404 body:not found")
+		k := newCard(s.server)
+		return is(s.answers(s.next(), "body:"+k.json(s.gen)) + 1)
+	}},
+	{rule: "extended.refused", name: "0.3 at the path of 1.0", gen: a2a.Gen03, plain: true, tell: func(s *scribe) []uint64 {
+		s.discover(restExtended(s.gen))
+		s.answers(s.ask("extended-card"), "http=404 body:not found")
+		s.answers(s.next(), "http=404 body:not found")
+		k := newCard(s.server)
+		s.answers(s.next(), "body:"+k.json(s.gen))
+		return nil
 	}},
 	{rule: "extended.refused", name: "refused with credentials that are good elsewhere", says: "major", plain: true, tell: func(s *scribe) []uint64 {
 		seq := s.discover(givesExtended(s.gen))
