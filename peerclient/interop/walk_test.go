@@ -54,9 +54,9 @@ func walks(hook string, binding a2a.Binding, gen a2a.Generation) []step {
 		{name: "cancel at input-required", lines: []string{"send ask", "cancel", "wait settled"}, state: "canceled", honoured: []session.Claim{session.CancelFinal}, answered: []a2a.Operation{a2a.OpCancel}},
 		{name: "cancel after the end", lines: []string{"send task x", "wait settled", "cancel", "get", "wait settled"}, state: "completed", honoured: []session.Claim{session.TerminalFinal}, refused: map[a2a.Operation][]a2a.ErrorName{a2a.OpCancel: {a2a.ErrTaskNotCancelable}}},
 		{name: "poll", lines: []string{"send slow 10 --immediate", "poll --every 20ms"}, state: "completed", text: "chunk 10/10", honoured: []session.Claim{session.TerminalFinal, session.CompletedStable}},
-		{name: "resubscribe midway", lines: []string{"stream slow 60", "wait state working", "detach", "resubscribe", "wait settled"}, state: "completed", text: "chunk 60/60", answered: []a2a.Operation{a2a.OpSubscribe}},
-		{name: "resubscribe beside the stream", lines: []string{"stream slow 40", "wait state working", "resubscribe", "wait settled"}, state: "completed", text: "chunk 40/40", answered: []a2a.Operation{a2a.OpSubscribe}, honoured: []session.Claim{session.Streaming, session.ArtifactsStreamed}},
-		{name: "resubscribe at input-required", lines: []string{"send ask", "resubscribe", "resume Ada", "wait settled"}, state: "completed", text: "answer was: Ada", refused: map[a2a.Operation][]a2a.ErrorName{a2a.OpSubscribe: {a2a.ErrTaskNotFound, a2a.ErrUnsupportedOperation}}},
+		{name: "resubscribe midway", lines: []string{"stream slow 120", "wait state working", "detach", "resubscribe", "wait settled"}, state: "completed", text: "chunk 120/120", answered: []a2a.Operation{a2a.OpSubscribe}},
+		{name: "resubscribe beside the stream", lines: []string{"stream slow 100", "wait state working", "resubscribe", "wait settled"}, state: "completed", text: "chunk 100/100", answered: []a2a.Operation{a2a.OpSubscribe}, honoured: []session.Claim{session.Streaming, session.ArtifactsStreamed}},
+		{name: "resubscribe at input-required", lines: []string{"send ask", "resubscribe &", "wait 200ms", "resume Ada", "wait settled"}, state: "completed", text: "answer was: Ada", refused: map[a2a.Operation][]a2a.ErrorName{a2a.OpSubscribe: {a2a.ErrTaskNotFound, a2a.ErrUnsupportedOperation}}},
 		{name: "resubscribe after the end", lines: []string{"send task x", "wait settled", "resubscribe", "get", "wait settled"}, state: "completed", refused: map[a2a.Operation][]a2a.ErrorName{a2a.OpSubscribe: {a2a.ErrTaskNotFound, a2a.ErrUnsupportedOperation}}},
 		{name: "history", lines: []string{"send task x", "wait settled", "get --history 10"}, state: "completed", answered: []a2a.Operation{a2a.OpGet}},
 		{name: "push", lines: []string{"send ask", "push set " + hook, "push get", "push list", "push delete", "resume Ada", "wait settled"}, state: "completed",
@@ -71,10 +71,50 @@ type spoken struct {
 	gen     a2a.Generation
 }
 
+// lead leads an agent through the step. A subscription that was to meet a task
+// under way, and found it ended, tells of a slow machine and not of the peer:
+// the step is walked again.
+func (st step) lead(t testing.TB, url string, on spoken) walked {
+	t.Helper()
+	for try := 0; ; try++ {
+		w := walk(t, url, append([]string{"interface " + on.word()}, st.lines...)...)
+		if try == 3 || !st.late(w) {
+			return w
+		}
+	}
+}
+
+// late reports whether a subscription that had to be answered was refused, and
+// the task had ended before.
+func (st step) late(w walked) bool {
+	if !slices.Contains(st.answered, a2a.OpSubscribe) {
+		return false
+	}
+	s := fold(w)
+	return slices.ContainsFunc(s.Exchanges, func(x *session.Exchange) bool {
+		if x.Op != a2a.OpSubscribe || x.Error == nil || x.Task == 0 {
+			return false
+		}
+		a := s.Tasks[x.Task-1].Last()
+		return a != nil && a.Terminal != nil && a.Terminal.Seq < x.Answer
+	})
+}
+
+func fold(w walked) *session.State {
+	s := session.NewState()
+	for i := range w.records {
+		session.Fold(s, &w.records[i])
+	}
+	return s
+}
+
 // word is what the command "interface" calls it.
 func (s spoken) word() string {
 	return map[a2a.Binding]string{a2a.JSONRPC: "jsonrpc", a2a.REST: "rest", a2a.GRPC: "grpc"}[s.binding] + " " + string(s.gen)
 }
+
+// column is what the page calls it.
+func (s spoken) column() string { return string(s.binding) + " " + string(s.gen) }
 
 // TestGoSDK walks the official Go SDK's server over each of its bindings that
 // the console speaks.
@@ -87,7 +127,7 @@ func TestGoSDK(t *testing.T) {
 			for _, st := range walks(hook, on.binding, on.gen) {
 				t.Run(on.word()+"/"+st.name, func(t *testing.T) {
 					t.Parallel()
-					w := walk(t, p.url, append([]string{"interface " + on.word()}, st.lines...)...)
+					w := st.lead(t, p.url, on)
 					if list := st.departures(w, on.binding, on.gen); len(list) > 0 {
 						t.Errorf("%s%s", strings.Join(list, "\n"), w.transcript())
 					}
@@ -200,10 +240,7 @@ func (st step) taskDepartures(d *session.Document) []string {
 // refusals holds the answers to the step's calls against what was expected:
 // nothing but what may be refused is.
 func (st step) refusals(w walked) []string {
-	s := session.NewState()
-	for i := range w.records {
-		session.Fold(s, &w.records[i])
-	}
+	s := fold(w)
 	var out []string
 	done := map[a2a.Operation]bool{}
 	for _, x := range s.Exchanges {

@@ -3,8 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import express from 'express';
+import grpc from '@grpc/grpc-js';
 import { DefaultRequestHandler, InMemoryTaskStore, InMemoryPushNotificationStore, DefaultPushNotificationSender } from '@a2a-js/sdk/server';
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express';
+import { A2AService, grpcService, UserBuilder as CallUser } from '@a2a-js/sdk/server/grpc';
 
 const pace = Number(process.env.PACE_MS ?? 200);
 const text = (value) => ({ kind: 'text', text: value });
@@ -91,12 +93,13 @@ class Agent {
   }
 }
 
-const app = express();
-const server = createServer(app).listen(0, '127.0.0.1', () => {
+// One handler behind every binding; gRPC has a port of its own.
+function serve(server, rpc, rpcPort) {
   const url = `http://127.0.0.1:${server.address().port}`;
   const card = {
     name: 'JavaScript SDK', description: 'an agent on the official JavaScript SDK of 0.3', version: '1.0.0', protocolVersion: '0.3.0',
-    url: `${url}/rpc`, preferredTransport: 'JSONRPC', additionalInterfaces: [{ url: `${url}/rpc`, transport: 'JSONRPC' }, { url: `${url}/rest`, transport: 'HTTP+JSON' }],
+    url: `${url}/rpc`, preferredTransport: 'JSONRPC',
+    additionalInterfaces: [{ url: `${url}/rpc`, transport: 'JSONRPC' }, { url: `${url}/rest`, transport: 'HTTP+JSON' }, { url: `127.0.0.1:${rpcPort}`, transport: 'GRPC' }],
     capabilities: { streaming: true, pushNotifications: true }, supportsAuthenticatedExtendedCard: true,
     defaultInputModes: ['text/plain', 'application/json'], defaultOutputModes: ['text/plain', 'application/json'],
     skills: [{ id: 'texts', name: 'texts', description: 'echo, task, slow, ask, fail, reject, hang', tags: ['test'] }],
@@ -107,6 +110,16 @@ const server = createServer(app).listen(0, '127.0.0.1', () => {
   app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));
   app.use('/rpc', jsonRpcHandler(options));
   app.use('/rest', restHandler(options));
+  rpc.addService(A2AService, grpcService({ requestHandler, userBuilder: CallUser.noAuthentication }));
   console.log(url);
+}
+
+const app = express();
+const rpc = new grpc.Server();
+const server = createServer(app).listen(0, '127.0.0.1', () => {
+  rpc.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (err, port) => {
+    if (err) throw err;
+    serve(server, rpc, port);
+  });
 });
 process.stdin.on('end', () => process.exit(0)).resume();

@@ -3,9 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import express from 'express';
+import grpc from '@grpc/grpc-js';
 import { Role, TaskState } from '@a2a-js/sdk';
 import { AgentEvent, DefaultRequestHandler, InMemoryTaskStore, InMemoryPushNotificationStore, DefaultPushNotificationSender } from '@a2a-js/sdk/server';
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express';
+import { A2AService, grpcService, UserBuilder as CallUser } from '@a2a-js/sdk/server/grpc';
+import { LegacyA2AService, legacyGrpcService } from '@a2a-js/sdk/compat/v0_3/server/grpc';
 
 const pace = Number(process.env.PACE_MS ?? 200);
 const text = (value) => ({ content: { $case: 'text', value }, metadata: undefined, filename: '', mediaType: '' });
@@ -95,13 +98,14 @@ class Agent {
   }
 }
 
-const app = express();
-const server = createServer(app).listen(0, '127.0.0.1', () => {
+// One handler behind every binding; gRPC has a port of its own.
+function serve(server, rpc, rpcPort) {
   const url = `http://127.0.0.1:${server.address().port}`;
-  const at = (path, protocolBinding, protocolVersion) => ({ url: url + path, protocolBinding, tenant: '', protocolVersion });
+  const at = (where, protocolBinding, protocolVersion) => ({ url: where, protocolBinding, tenant: '', protocolVersion });
+  const both = (where, binding) => [at(where, binding, '1.0'), at(where, binding, '0.3')];
   const card = {
     name: 'JavaScript SDK', description: 'an agent on the official JavaScript SDK', version: '1.0.0',
-    supportedInterfaces: [at('/rpc', 'JSONRPC', '1.0'), at('/rest', 'HTTP+JSON', '1.0'), at('/rpc', 'JSONRPC', '0.3'), at('/rest', 'HTTP+JSON', '0.3')],
+    supportedInterfaces: [...both(`${url}/rpc`, 'JSONRPC'), ...both(`${url}/rest`, 'HTTP+JSON'), ...both(`127.0.0.1:${rpcPort}`, 'GRPC')],
     provider: undefined, capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true, extensions: [] },
     securitySchemes: {}, securityRequirements: [], defaultInputModes: ['text/plain', 'application/json'], defaultOutputModes: ['text/plain', 'application/json'],
     skills: [{ id: 'texts', name: 'texts', description: 'echo, task, slow, ask, fail, reject, hang', tags: ['test'], examples: [], inputModes: [], outputModes: [], securityRequirements: [] }],
@@ -113,6 +117,17 @@ const server = createServer(app).listen(0, '127.0.0.1', () => {
   app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler, legacyCompat: { enabled: true } }));
   app.use('/rpc', jsonRpcHandler(options));
   app.use('/rest', restHandler(options));
+  rpc.addService(A2AService, grpcService({ requestHandler, userBuilder: CallUser.noAuthentication }));
+  rpc.addService(LegacyA2AService, legacyGrpcService({ requestHandler, userBuilder: CallUser.noAuthentication }));
   console.log(url);
+}
+
+const app = express();
+const rpc = new grpc.Server();
+const server = createServer(app).listen(0, '127.0.0.1', () => {
+  rpc.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (err, port) => {
+    if (err) throw err;
+    serve(server, rpc, port);
+  });
 });
 process.stdin.on('end', () => process.exit(0)).resume();

@@ -7,13 +7,15 @@ import socket
 import sys
 import threading
 
+import grpc
 import httpx
 import uvicorn
 from fastapi import FastAPI
 
+from a2a.grpc import a2a_pb2_grpc
 from a2a.server.agent_execution import AgentExecutor
 from a2a.server.apps import A2ARESTFastAPIApplication, A2AStarletteApplication
-from a2a.server.request_handlers import DefaultRequestHandler
+from a2a.server.request_handlers import DefaultRequestHandler, GrpcHandler
 from a2a.server.tasks import BasePushNotificationSender, InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
 from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, DataPart, Message, Part, Role, TaskState, TextPart
 from a2a.utils import new_task
@@ -100,26 +102,12 @@ def leave():
     os._exit(0)
 
 
-def main():
-    threading.Thread(target=leave, daemon=True).start()
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen(128)
+async def serve(listener):
+    """One handler behind every binding; gRPC has a port of its own."""
+    rpc = grpc.aio.server()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    card = AgentCard(
-        name="Python SDK",
-        description="an agent on the official Python SDK of 0.3",
-        version="1.0.0",
-        protocol_version="0.3.0",
-        url=url + "/",
-        preferred_transport="JSONRPC",
-        additional_interfaces=[AgentInterface(url=url + "/", transport="JSONRPC"), AgentInterface(url=url + "/rest", transport="HTTP+JSON")],
-        capabilities=AgentCapabilities(streaming=True, push_notifications=True),
-        supports_authenticated_extended_card=True,
-        default_input_modes=MODES,
-        default_output_modes=MODES,
-        skills=[AgentSkill(id="texts", name="texts", description="echo, task, slow, ask, fail, reject, hang", tags=["test"])],
-    )
+    rpc_url = f"127.0.0.1:{rpc.add_insecure_port('127.0.0.1:0')}"
+    card = card_of(url, rpc_url)
     hooks = InMemoryPushNotificationConfigStore()
     handler = DefaultRequestHandler(
         agent_executor=Agent(),
@@ -127,12 +115,42 @@ def main():
         push_config_store=hooks,
         push_sender=BasePushNotificationSender(httpx.AsyncClient(), hooks),
     )
+    a2a_pb2_grpc.add_A2AServiceServicer_to_server(GrpcHandler(card, handler), rpc)
+    await rpc.start()
     app = FastAPI()
     app.mount("/rest", A2ARESTFastAPIApplication(agent_card=card, http_handler=handler, extended_agent_card=card).build())
     app.mount("/", A2AStarletteApplication(agent_card=card, http_handler=handler, extended_agent_card=card).build())
     print(url, flush=True)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
-    asyncio.run(server.serve(sockets=[listener]))
+    await uvicorn.Server(uvicorn.Config(app, log_level="warning")).serve(sockets=[listener])
+
+
+def card_of(url, rpc_url):
+    return AgentCard(
+        name="Python SDK",
+        description="an agent on the official Python SDK of 0.3",
+        version="1.0.0",
+        protocol_version="0.3.0",
+        url=url + "/",
+        preferred_transport="JSONRPC",
+        additional_interfaces=[
+            AgentInterface(url=url + "/", transport="JSONRPC"),
+            AgentInterface(url=url + "/rest", transport="HTTP+JSON"),
+            AgentInterface(url=rpc_url, transport="GRPC"),
+        ],
+        capabilities=AgentCapabilities(streaming=True, push_notifications=True),
+        supports_authenticated_extended_card=True,
+        default_input_modes=MODES,
+        default_output_modes=MODES,
+        skills=[AgentSkill(id="texts", name="texts", description="echo, task, slow, ask, fail, reject, hang", tags=["test"])],
+    )
+
+
+def main():
+    threading.Thread(target=leave, daemon=True).start()
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(128)
+    asyncio.run(serve(listener))
 
 
 main()

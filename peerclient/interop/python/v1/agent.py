@@ -7,15 +7,19 @@ import socket
 import sys
 import threading
 
+import grpc
 import httpx
 import uvicorn
 from starlette.applications import Starlette
 
+from a2a.compat.v0_3 import a2a_v0_3_pb2_grpc
+from a2a.compat.v0_3.grpc_handler import CompatGrpcHandler
 from a2a.helpers.proto_helpers import new_data_part, new_task_from_user_message, new_text_part
 from a2a.server.agent_execution import AgentExecutor
-from a2a.server.request_handlers import DefaultRequestHandler
+from a2a.server.request_handlers import DefaultRequestHandler, GrpcHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
 from a2a.server.tasks import BasePushNotificationSender, InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
+from a2a.types import a2a_pb2_grpc
 from a2a.types.a2a_pb2 import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, Message, Role, TaskState
 
 PACE = int(os.environ.get("PACE_MS", "200")) / 1000
@@ -82,31 +86,12 @@ def leave():
     os._exit(0)
 
 
-def main():
-    threading.Thread(target=leave, daemon=True).start()
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen(128)
+async def serve(listener):
+    """One handler behind every binding; gRPC has a port of its own."""
+    rpc = grpc.aio.server()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-
-    def at(path, binding, version):
-        return AgentInterface(url=url + path, protocol_binding=binding, protocol_version=version)
-
-    card = AgentCard(
-        name="Python SDK",
-        description="an agent on the official Python SDK",
-        version="1.0.0",
-        supported_interfaces=[
-            at("/rpc", "JSONRPC", "1.0"),
-            at("/rest", "HTTP+JSON", "1.0"),
-            at("/rpc", "JSONRPC", "0.3"),
-            at("/rest", "HTTP+JSON", "0.3"),
-        ],
-        capabilities=AgentCapabilities(streaming=True, push_notifications=True, extended_agent_card=True),
-        default_input_modes=MODES,
-        default_output_modes=MODES,
-        skills=[AgentSkill(id="texts", name="texts", description="echo, task, slow, ask, fail, reject, hang", tags=["test"])],
-    )
+    rpc_url = f"127.0.0.1:{rpc.add_insecure_port('127.0.0.1:0')}"
+    card = card_of(url, rpc_url)
     hooks = InMemoryPushNotificationConfigStore()
     handler = DefaultRequestHandler(
         agent_executor=Agent(),
@@ -116,14 +101,40 @@ def main():
         push_sender=BasePushNotificationSender(httpx.AsyncClient(), hooks),
         extended_agent_card=card,
     )
+    a2a_pb2_grpc.add_A2AServiceServicer_to_server(GrpcHandler(handler), rpc)
+    a2a_v0_3_pb2_grpc.add_A2AServiceServicer_to_server(CompatGrpcHandler(handler), rpc)
+    await rpc.start()
     routes = (
         create_agent_card_routes(card)
         + create_jsonrpc_routes(handler, "/rpc", enable_v0_3_compat=True)
         + create_rest_routes(handler, enable_v0_3_compat=True, path_prefix="/rest")
     )
     print(url, flush=True)
-    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes), log_level="warning"))
-    asyncio.run(server.serve(sockets=[listener]))
+    await uvicorn.Server(uvicorn.Config(Starlette(routes=routes), log_level="warning")).serve(sockets=[listener])
+
+
+def card_of(url, rpc_url):
+    places = [(url + "/rpc", "JSONRPC"), (url + "/rest", "HTTP+JSON"), (rpc_url, "GRPC")]
+    return AgentCard(
+        name="Python SDK",
+        description="an agent on the official Python SDK",
+        version="1.0.0",
+        supported_interfaces=[
+            AgentInterface(url=where, protocol_binding=binding, protocol_version=version) for version in ("1.0", "0.3") for where, binding in places
+        ],
+        capabilities=AgentCapabilities(streaming=True, push_notifications=True, extended_agent_card=True),
+        default_input_modes=MODES,
+        default_output_modes=MODES,
+        skills=[AgentSkill(id="texts", name="texts", description="echo, task, slow, ask, fail, reject, hang", tags=["test"])],
+    )
+
+
+def main():
+    threading.Thread(target=leave, daemon=True).start()
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(128)
+    asyncio.run(serve(listener))
 
 
 main()
