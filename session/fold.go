@@ -41,6 +41,7 @@ type Change struct {
 	Listed []ListedOdd // settled tasks that a list shows otherwise, for the second time
 
 	CodeCame bool // an authorization server gave a code for the operator to enter
+	NoToken  bool // it gave no token
 
 	CardBefore      *a2a.Card // the card record replaced this one
 	CardBeforeSeq   uint64

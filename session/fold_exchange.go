@@ -17,7 +17,7 @@ func (s *State) requested(c *Change, b *Requested) {
 	x := &Exchange{
 		N: len(s.Exchanges) + 1, Op: b.Op, Gen: b.Gen, Binding: b.Binding, URL: b.URL, Task: c.Record.Task,
 		Obligation: b.Obligation, Request: c.Record.Seq, Sent: s.Elapsed, Epoch: s.Epoch, MessageID: b.MessageID,
-		ServerTask: b.TaskID, RPCID: b.RPCID, Rung: b.Rung, Hop: b.Hop, On: s.Peer.Use, Get: b.HTTPMethod == "GET", Parts: b.Parts, HistoryLen: b.HistoryLen,
+		ServerTask: b.TaskID, RPCID: b.RPCID, Rung: b.Rung, Hop: b.Hop, Renewed: b.Renewed, On: s.Peer.Use, Get: b.HTTPMethod == "GET", Parts: b.Parts, HistoryLen: b.HistoryLen,
 		Blocking: b.Blocking, Receiver: b.Receiver, With: b.Authenticated, Withheld: b.Withheld != "", Command: b.Command, Meant: b.Command, Purpose: b.Purpose, Reader: b.Reader,
 	}
 	s.Exchanges = append(s.Exchanges, x)
@@ -52,7 +52,8 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 	if message && t.minted(b.TaskID) {
 		x.ServerTask = ""
 	}
-	if message && x.ServerTask == "" && b.Rung == 0 && b.Hop == 0 && len(t.Attempts) < maxAttempts {
+	first := b.Rung == 0 && b.Hop == 0 && !b.Renewed // else it is the same message once more
+	if message && x.ServerTask == "" && first && len(t.Attempts) < maxAttempts {
 		t.Attempts = append(t.Attempts, &Attempt{N: len(t.Attempts) + 1, First: c.Record.Seq, ContextID: b.ContextID, MovedAt: s.Elapsed})
 		s.disarmLife(t.N) // its time counts anew
 	}
@@ -89,7 +90,7 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 	if x.ServerTask != "" && len(t.Answers) < maxEvidence {
 		t.Answers = append(t.Answers, c.Record.Seq)
 	}
-	if b.Rung == 0 && b.Hop == 0 {
+	if first {
 		if m, err := a2a.DecodeRequestMessage(b.Content(c.Record.Raw)); err == nil {
 			t.heard(m, c.Record.Seq)
 		}
@@ -105,10 +106,11 @@ func (s *State) responded(c *Change, b *Responded) {
 	x.Answer, x.Answered, x.Status, x.Challenge = c.Record.Seq, s.Elapsed, b.Status, b.Challenge
 	s.LastFault = false
 	s.fromReplay(c, b)
-	if refusesUs(b.Status) {
+	if refusesUs(b.Status) && x.Op != a2a.OpToken {
 		s.Denied++
 	}
 	if b.Stream && b.Status/100 == 2 {
+		s.tokenTaken(x)
 		s.answeredAt(x, b.Status, true)
 		s.streamOpened(c, x)
 		return
@@ -141,7 +143,7 @@ func (s *State) responded(c *Change, b *Responded) {
 	}
 	s.answeredAt(x, b.Status, false)
 	s.countAccess(x, b.Status, &p)
-	if s.tokenRefused(c, x, b.Status) || s.climb(c, x, b.Status) || s.otherName(c, x) || s.otherCardName(c, x) {
+	if s.tokenRefused(c, x, b.Status, &p) || s.climb(c, x, b.Status) || s.otherName(c, x) || s.otherCardName(c, x) {
 		return
 	}
 	s.fulfilExchange(x)
@@ -268,8 +270,11 @@ func (s *State) faulted(c *Change, b *Faulted) {
 	}
 	x.Answer, x.Answered, x.Fault = c.Record.Seq, s.Elapsed, b.Error
 	s.endExchange(x, c.Record.Seq)
-	if x.Op == a2a.OpCard {
+	switch {
+	case x.Op == a2a.OpCard:
 		s.nextPlace(c, x, true)
+		return
+	case x.Op == a2a.OpToken && s.tokenUnanswered(x, b.Error):
 		return
 	}
 	if c.Attempt != nil && x.Op == a2a.OpGet && x.Purpose != PurposeCompare {

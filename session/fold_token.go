@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -112,7 +113,7 @@ func (s *State) tokensFromCard(cause uint64) {
 func (s *State) tokensGone() {
 	for _, ts := range s.Peer.Tokens {
 		ts.Lapsed = ts.Lapsed || ts.Have
-		ts.Have, ts.Renew, ts.Code = false, false, ""
+		ts.Have, ts.Renew, ts.Code, ts.Doubted = false, false, "", 0
 	}
 }
 
@@ -188,21 +189,57 @@ func (s *State) tokenAnswered(c *Change, x *Exchange, status int, body []byte) {
 		}
 		c.CodeCame = true
 		o.Purpose, o.URL, o.Exchange, o.At = PurposePoll, ts.Flow.TokenURL, 0, s.Elapsed+ts.Interval
-	case o.Purpose == PurposePoll && (a.Error == "authorization_pending" || a.Error == "slow_down") && s.Elapsed < ts.CodeUntil:
-		if a.Error == "slow_down" {
-			ts.Interval = min(ts.Interval+devicePoll, longestPoll)
-		}
-		o.Exchange, o.At = 0, s.Elapsed+ts.Interval
+	case o.Purpose == PurposePoll && a.Error == "slow_down":
+		ts.Interval = min(ts.Interval+devicePoll, longestPoll)
+		s.pollAgain(c, ts, o, cs, &a)
+	case o.Purpose == PurposePoll && (a.Error == "authorization_pending" || a.Error == "" && passing(status)):
+		s.pollAgain(c, ts, o, cs, &a)
 	case o.Purpose == PurposeToken && o.Rung == 0 && (status == a2a.StatusUnauthorized || a.Error == "invalid_client"):
 		o.Rung, o.Exchange = 1, 0 // the secret goes into the body, as some servers want it
 		c.Climbed = true
+	case o.Purpose == PurposeRefresh && ts.Flow.Flow == FlowClientCredentials && !passing(status):
+		ts.Renew, o.Purpose, o.Exchange = false, PurposeToken, 0 // the client's secret brings one anew
+		c.Climbed = true
 	default:
-		s.noToken(ts, o, cs, status, &a)
+		ts.Lapsed = passing(status)
+		s.noToken(c, ts, o, cs, status, &a)
 	}
 }
 
+// passing reports whether a status says that the same call may do better
+// later.
+func passing(status int) bool { return status == a2a.StatusTooMany || status/100 == 5 }
+
+// pollAgain asks once more whether the operator entered the code, while it
+// holds.
+func (s *State) pollAgain(c *Change, ts *TokenState, o *Obligation, cs *CommandState, a *tokenAnswer) {
+	o.Exchange, o.At = 0, s.Elapsed+ts.Interval
+	if o.At >= ts.CodeUntil {
+		a.Error, a.Description = "expired_token", "nobody entered the code in time"
+		s.noToken(c, ts, o, cs, a2a.StatusOK, a)
+	}
+}
+
+// tokenUnanswered folds a call to an authorization server that failed in
+// transport, and reports whether it goes on: a code is asked about again (RFC
+// 8628 §3.5). A token is asked for again before the next call.
+func (s *State) tokenUnanswered(x *Exchange, why string) bool {
+	ts, o := s.tokenOf(x.Command), s.obligationN(x.Obligation)
+	if ts == nil || o == nil {
+		return false
+	}
+	if o.Purpose == PurposePoll && s.Elapsed+ts.Interval < ts.CodeUntil {
+		o.Exchange, o.At = 0, s.Elapsed+ts.Interval
+		return true
+	}
+	ts.Have, ts.Lapsed, ts.Code, ts.Why = false, true, "", why
+	s.fulfil(o.N)
+	s.notRenewed()
+	return false
+}
+
 func (s *State) tokenCame(ts *TokenState, a *tokenAnswer) {
-	ts.Have, ts.Got, ts.Until, ts.Why, ts.Code, ts.Doubted = true, s.Elapsed, 0, "", "", 0
+	ts.Have, ts.Got, ts.Until, ts.Why, ts.Code = true, s.Elapsed, 0, "", ""
 	ts.Renew = ts.Renew || a.RefreshToken != ""
 	if d := seconds(a.ExpiresIn, longestValidity); d > 0 {
 		ts.Until = s.Elapsed + d
@@ -210,32 +247,67 @@ func (s *State) tokenCame(ts *TokenState, a *tokenAnswer) {
 }
 
 // noToken ends the attempt at a token.
-func (s *State) noToken(ts *TokenState, o *Obligation, cs *CommandState, status int, a *tokenAnswer) {
+func (s *State) noToken(c *Change, ts *TokenState, o *Obligation, cs *CommandState, status int, a *tokenAnswer) {
 	ts.Have, ts.Renew, ts.Code = false, false, ""
 	ts.Why = a2a.StatusText(status)
-	if a.Error != "" {
+	switch {
+	case a.Error != "":
 		ts.Why = joined(cutAt(a.Error, maxDetail), cutAt(a.Description, maxDetail))
-	} else if status/100 == 2 {
+	case status/100 == 2:
 		ts.Why += " without a token"
+	case status/100 == 3:
+		ts.Why += ": the client's secret is not sent on to another address; give that one to auth oauth if it is right"
 	}
+	if refusesUs(status) || slices.Contains(refusedClients, a.Error) {
+		s.Denied++
+	}
+	c.NoToken = true
 	s.fulfil(o.N)
+	s.notRenewed()
 	s.commandOver(cs, ResultOK, "no token: "+ts.Why)
 }
 
-// tokenRefused asks for a new token when one was refused, and has a call that
-// changes nothing go out once more with it. A message does not go out again by
-// itself. It reports whether the call does.
-func (s *State) tokenRefused(c *Change, x *Exchange, status int) bool {
-	if x.With == "" || !strings.Contains(x.With, oauthWord) || x.Op == a2a.OpToken {
+// notRenewed ends the calls that waited for a new token to go out once more:
+// what was refused with the old one stays refused.
+func (s *State) notRenewed() {
+	if s.find(func(o *Obligation) bool { return o.Op == a2a.OpToken && o.Exchange == 0 }) == nil {
+		s.dropObligations(func(o *Obligation) bool { return o.Renewed && o.Exchange == 0 })
+	}
+}
+
+// refusedClients are the errors of RFC 6749 §5.2 and RFC 8628 §3.5 that are
+// about who asks.
+var refusedClients = []string{"invalid_client", "unauthorized_client", "invalid_grant", "access_denied"}
+
+// tokenTaken: a call was let in with the tokens that there are.
+func (s *State) tokenTaken(x *Exchange) {
+	if strings.Contains(x.With, oauthWord) {
+		for _, ts := range s.Peer.Tokens {
+			ts.Doubted = 0
+		}
+	}
+}
+
+// tokenRefused asks for a new token when one was refused: once, until a call
+// was let in again. The call goes out once more with it, a message too where
+// the status is 401, by which a server says that it did not act on the request
+// (RFC 9110 §15.5.2). It reports whether the call does.
+//
+// gRPC's own word, which stands as 401 too, says no such thing.
+func (s *State) tokenRefused(c *Change, x *Exchange, status int, p *a2a.Payload) bool {
+	if !strings.Contains(x.With, oauthWord) || x.Op == a2a.OpToken {
+		return false
+	}
+	if status != a2a.StatusUnauthorized && (p.Error == nil || p.Error.Name != a2a.ErrUnauthenticated) {
+		s.tokenTaken(x)
 		return false
 	}
 	again := false
 	for _, ts := range s.Peer.Tokens {
 		switch {
 		case !ts.Have || x.Sent < ts.Got:
-			again = again || ts.Have // a newer one is there
-		case status != a2a.StatusUnauthorized:
-			ts.Doubted = 0
+			// A newer one is there, or on its way.
+			again = again || ts.Have || s.find(func(o *Obligation) bool { return o.Op == a2a.OpToken && o.Command == ts.Command }) != nil
 		default:
 			if ts.Doubted++; ts.Doubted == 1 {
 				ts.Have = false
@@ -243,8 +315,9 @@ func (s *State) tokenRefused(c *Change, x *Exchange, status int) bool {
 			}
 		}
 	}
+	untaken := status == a2a.StatusUnauthorized && x.Binding != a2a.GRPC && p.Task == nil && p.Message == nil
 	o := s.obligationN(x.Obligation)
-	if status != a2a.StatusUnauthorized || !again || o == nil || !OnlyReads(x.Op) || o.Renewed {
+	if !again || o == nil || !untaken && !OnlyReads(x.Op) || o.Renewed {
 		return false
 	}
 	o.Exchange, o.Renewed = 0, true
@@ -258,12 +331,15 @@ const oauthWord = "of oauth"
 // OAuthLabel is what a flow's token is called in Requested.Authenticated.
 func OAuthLabel(f OAuthFlow) string { return oauthWord + " " + f.Flow }
 
-// codeNote is what the operator is told when a device code came.
-func (s *State) codeNote(x *Exchange) []Draft {
+// tokenNote is what the operator is told when a device code came, or no token.
+func (s *State) tokenNote(c *Change, x *Exchange) []Draft {
 	ts := s.tokenOf(x.Command)
 	if ts == nil {
 		return nil
 	}
-	text := fmt.Sprintf("to let the console in, open %s and enter the code %s within %s", ts.URI, ts.Code, (ts.CodeUntil - s.Elapsed).Round(time.Second))
+	text := "no token: " + ts.Why
+	if c.CodeCame {
+		text = fmt.Sprintf("to let the console in, open %s and enter the code %s within %s", ts.URI, ts.Code, (ts.CodeUntil - s.Elapsed).Round(time.Second))
+	}
 	return []Draft{{Kind: KindNote, Body: Noted{Text: text}}}
 }

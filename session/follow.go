@@ -40,8 +40,8 @@ func followResponse(s *State, c *Change) []Draft {
 	if x == nil {
 		return nil
 	}
-	if c.CodeCame {
-		return s.codeNote(x)
+	if c.CodeCame || c.NoToken {
+		return s.tokenNote(c, x)
 	}
 	public := x.Op == a2a.OpCard && x.Kind == a2a.KindCard
 	extended := x.Op == a2a.OpExtendedCard && c.Payload != nil && c.Payload.Card != nil

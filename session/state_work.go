@@ -31,7 +31,7 @@ type Obligation struct {
 	Hop       int         // of the chain of redirects that leads there
 	Tried     []Interface // rungs that were refused
 	On        *Interface  // the rung that it stands on; nil for the interface in use
-	Renewed   bool        // it went out again with a new token
+	Renewed   bool        // it goes out again with a new token
 	Seen      []string    // discovery: what each place answered, for people
 }
 

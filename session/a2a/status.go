@@ -19,6 +19,7 @@ const (
 	StatusMethodRefused     = 405
 	StatusTypeUnsupported   = 415
 	StatusUnprocessable     = 422
+	StatusTooMany           = 429
 	StatusNotImplemented    = 501
 )
 

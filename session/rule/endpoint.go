@@ -73,7 +73,7 @@ var endpointRules = []Rule{
 		Judge: func(s *session.State, c *session.Change) []Saw {
 			var b session.Responded
 			x := c.Exchange
-			if x == nil || x.Status/100 != 3 || x.Status == a2a.StatusNotModified || x.Answer != c.Record.Seq || c.Record.Decode(&b) != nil || b.Location == "" {
+			if x == nil || x.Op == a2a.OpToken || x.Status/100 != 3 || x.Status == a2a.StatusNotModified || x.Answer != c.Record.Seq || c.Record.Decode(&b) != nil || b.Location == "" {
 				return nil
 			}
 			what := "it goes on there, as hop " + fmt.Sprint(x.Hop+1)
