@@ -129,10 +129,11 @@ func readPEM(text []byte) ([]jose.JSONWebKey, error) {
 }
 
 // of returns the keys that a signature may have been made by: those of its
-// key id; else those without an id that fit its algorithm.
-func (k *Keys) of(id, alg string) []any {
+// key id; else those without an id that fit its algorithm, which need not be
+// the signer's.
+func (k *Keys) of(id, alg string) (keys []any, sure bool) {
 	if k == nil {
-		return nil
+		return nil, false
 	}
 	var named, nameless []any
 	for _, key := range k.list {
@@ -145,9 +146,9 @@ func (k *Keys) of(id, alg string) []any {
 		}
 	}
 	if len(named) > 0 {
-		return named
+		return named, true
 	}
-	return nameless
+	return nameless, false
 }
 
 // fits reports whether a key can have made signatures of an algorithm.

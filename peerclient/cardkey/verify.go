@@ -38,6 +38,9 @@ type header struct {
 	Alg string `json:"alg"`
 	Kid string `json:"kid"`
 	Jku string `json:"jku"`
+	// Crit names what a verifier must understand (RFC 7515 §4.1.11); there is
+	// nothing of the kind for cards.
+	Crit json.RawMessage `json:"crit"`
 }
 
 // Verify says of each signature of a card what becomes of it with these keys.
@@ -49,18 +52,33 @@ func (k *Keys) Verify(card []byte) []session.SignatureFact {
 		return []session.SignatureFact{{Result: session.SigUnreadable, Detail: err.Error()}}
 	}
 	var out []session.SignatureFact
+	var guessed []int // that a key without an id did not verify
+	verified := false
 	for i, raw := range list {
 		if i == maxSignatures {
-			return append(out, session.SignatureFact{Result: session.SigUnreadable, Detail: fmt.Sprintf("%d more signatures were not looked at", len(list)-i)})
+			out = append(out, session.SignatureFact{Result: session.SigUnreadable, Detail: fmt.Sprintf("%d more signatures were not looked at", len(list)-i)})
+			break
 		}
-		out = append(out, k.verify(raw, payloads))
+		fact, sure := k.verify(raw, payloads)
+		if fact.Result == session.SigInvalid && !sure {
+			guessed = append(guessed, i)
+		}
+		verified = verified || fact.Result == session.SigVerified
+		out = append(out, fact)
+	}
+	if verified { // the key without an id is that signer's: it says nothing of the others
+		for _, i := range guessed {
+			out[i].Result, out[i].Detail = session.SigNoKey, "we hold no key for it"
+		}
 	}
 	return out
 }
 
-func (k *Keys) verify(raw json.RawMessage, payloads []payload) session.SignatureFact {
-	unreadable := func(why string) session.SignatureFact {
-		return session.SignatureFact{Result: session.SigUnreadable, Detail: why}
+// verify says what becomes of one signature, and whether by the key that it
+// names.
+func (k *Keys) verify(raw json.RawMessage, payloads []payload) (fact session.SignatureFact, sure bool) {
+	unreadable := func(why string) (session.SignatureFact, bool) {
+		return session.SignatureFact{Result: session.SigUnreadable, Detail: why}, false
 	}
 	var sig signature
 	if json.Unmarshal(raw, &sig) != nil || sig.Protected == "" || sig.Signature == "" {
@@ -74,31 +92,35 @@ func (k *Keys) verify(raw json.RawMessage, payloads []payload) session.Signature
 	if err != nil || json.Unmarshal(text, &h) != nil {
 		return unreadable("its protected header is no base64url of a JSON object")
 	}
-	fact := session.SignatureFact{Alg: short(h.Alg), KeyID: short(h.Kid), KeyURL: short(h.Jku)}
+	fact = session.SignatureFact{Alg: short(h.Alg), KeyID: short(h.Kid), KeyURL: short(h.Jku)}
 	if !known(h.Alg) {
 		fact.Result, fact.Detail = session.SigUnknown, "this algorithm does not say who signed"
-		return fact
+		return fact, false
 	}
-	keys := k.of(h.Kid, h.Alg)
+	if h.Crit != nil {
+		fact.Result, fact.Detail = session.SigUnknown, "it demands that we understand "+short(string(h.Crit))
+		return fact, false
+	}
+	keys, sure := k.of(h.Kid, h.Alg)
 	if len(keys) == 0 {
 		fact.Result, fact.Detail = session.SigNoKey, "we hold no key for it"
-		return fact
+		return fact, false
 	}
 	for _, p := range payloads {
 		jws, err := jose.ParseDetached(sig.Protected+".."+sig.Signature, p.text, taken)
 		if err != nil {
 			fact.Result, fact.Detail = session.SigUnreadable, "it is no JWS: "+short(err.Error())
-			return fact
+			return fact, sure
 		}
 		for _, key := range keys {
 			if jws.DetachedVerify(p.text, key) == nil {
 				fact.Result, fact.Form = session.SigVerified, p.form
-				return fact
+				return fact, sure
 			}
 		}
 	}
 	fact.Result, fact.Detail = session.SigInvalid, "it does not verify in any canonical form"
-	return fact
+	return fact, sure
 }
 
 func known(alg string) bool {
