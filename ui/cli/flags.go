@@ -104,20 +104,20 @@ func (f *sessionFlags) check() error {
 	}
 	for _, o := range f.origins {
 		if session.OriginOf(o) == "" {
-			return usage("--allow-origin %s: an origin is written like https://host:8443", o)
+			return usage("--allow-origin %s: an origin is written like https://host:8443", shown(o))
 		}
 	}
 	if f.proxy != "" {
 		u, err := url.Parse(f.proxy)
 		if err != nil || u.Host == "" {
-			return usage("--proxy %s: a proxy is written like http://proxy.example:3128", f.proxy)
+			return usage("--proxy %s: a proxy is written like http://proxy.example:3128", shown(f.proxy))
 		}
 	}
 	if _, _, err := net.SplitHostPort(f.policy.PushListen); err != nil {
 		return usage("--push-listen %s: an address is written like 127.0.0.1:8090", f.policy.PushListen)
 	}
 	if f.policy.PushURL != "" && (session.OriginOf(f.policy.PushURL) == "" || !strings.HasPrefix(strings.ToLower(f.policy.PushURL), "http")) {
-		return usage("--push-url %s: it is written like https://tunnel.example/a2a", f.policy.PushURL)
+		return usage("--push-url %s: it is written like https://tunnel.example/a2a", shown(f.policy.PushURL))
 	}
 	for _, line := range f.credentials() {
 		if _, err := session.ParseCommand(line); err != nil {
