@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -285,4 +286,50 @@ func TestWalkToAnotherPeer(t *testing.T) {
 	}
 	x.keys("q").wait(" review ", "redispatch --to http")
 	x.end()
+}
+
+// TestWalkWithASecretThatIsNotSet: it is asked for where it is named, before a
+// session and in one; what is typed reaches the peer, and no byte of the log.
+func TestWalkWithASecretThatIsNotSet(t *testing.T) {
+	t.Parallel()
+	const secret = "open-sesame-4711"
+	h, err := demopeer.Handler(demopeer.Options{Scenario: "honest", Pace: 20 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	sent := map[string]bool{}
+	peer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		sent[r.Header.Get("Authorization")], sent[r.Header.Get("X-Key")] = true, true
+		mu.Unlock()
+		h.ServeHTTP(w, r)
+	}))
+	defer peer.Close()
+	if c, ok := h.(io.Closer); ok {
+		defer func() { _ = c.Close() }() // it has no error to report
+	}
+	x := openTerminal(t, 120, 40, console.Options{})
+	x.shelf.flags.headers = []string{"X-Key: $KEY"}
+	x.wait("Embedded peers").keys("o").wait("address ▸").keys(peer.URL, enter).wait("$KEY ▸").keys(secret + "-1").wait("••••").keys(enter)
+	x.wait("discovered").keys(":").wait("tab complete").keys("auth bearer $TOKEN", enter).wait("$TOKEN ▸").keys(secret + "-2").wait("••••").keys(enter).gone("••••")
+	x.keys("s").wait("send ▸").keys("echo hi", enter).wait("answered by a message")
+	x.end()
+	mu.Lock()
+	defer mu.Unlock()
+	if !sent["Bearer "+secret+"-2"] || !sent[secret+"-1"] {
+		t.Errorf("the peer was given %v", sent)
+	}
+	for _, part := range []string{"", "-wal"} {
+		data, err := os.ReadFile(x.shelf.store.Path() + part)
+		if err != nil && part == "" {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), secret) {
+			t.Errorf("the log%s holds the secret", part)
+		}
+	}
+	if strings.Contains(x.text(), secret) {
+		t.Error("the secret is on the screen")
+	}
 }

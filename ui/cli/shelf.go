@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,7 +23,7 @@ type shelf struct {
 	flags *sessionFlags
 	demo  bool
 	fatal chan error
-	given map[string]string // answers that were asked for before the console had the terminal
+	given map[string]string // answers that were typed, by the variable's name; guarded by mu
 
 	loops sync.WaitGroup
 	mu    sync.Mutex
@@ -93,7 +94,7 @@ func (s *shelf) Continue(ctx context.Context, id string) (console.Live, error) {
 }
 
 func (s *shelf) begin(ctx context.Context, o opening) (console.Live, error) {
-	o.ask = s.answer
+	o.ask, o.env = s.answer, s.lookup
 	l, err := s.app.begin(ctx, s.store, o)
 	if err != nil {
 		return nil, err
@@ -127,12 +128,60 @@ func (s *shelf) begin(ctx context.Context, o opening) (console.Live, error) {
 }
 
 // answer answers for a variable that is not set. The terminal is the console's:
-// a question there would take the keys away from it.
+// it has asked before, and a question here would take the keys away from it.
 func (s *shelf) answer(name string) (string, error) {
-	if v, ok := s.given[name]; ok && v != "" {
+	if v, ok := s.typed(name); ok {
 		return v, nil
 	}
-	return "", fmt.Errorf("it is not set, and the console cannot ask for it: leave the console, and start it with %s set or with --secret-file %s=PATH", name, name)
+	return "", fmt.Errorf("it is not set; start the console with %s set or with --secret-file %s=PATH", name, name)
+}
+
+// typed is a value that was typed into the console.
+func (s *shelf) typed(name string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.given[name]
+	return v, v != ""
+}
+
+// lookup is the environment of the console's sessions: what was typed stands in
+// for what is not set.
+func (s *shelf) lookup(name string) (string, bool) {
+	if v, ok := s.app.env(name); ok && v != "" {
+		return v, true
+	}
+	return s.typed(name)
+}
+
+// Wanted lists the variables of a credential that are not set.
+func (s *shelf) Wanted(line string) []console.Secret {
+	lines := []string{line}
+	if line == "" {
+		lines = s.flags.credentials()
+	}
+	var out []console.Secret
+	for _, line := range lines {
+		for _, name := range variablesOf(line) {
+			known := slices.ContainsFunc(out, func(x console.Secret) bool { return x.Name == name }) ||
+				slices.ContainsFunc(s.flags.secretFiles, func(pair string) bool { return strings.HasPrefix(pair, name+"=") })
+			if v, ok := s.app.env(name); known || ok && v != "" {
+				continue
+			}
+			_, given := s.typed(name)
+			out = append(out, console.Secret{Name: name, Given: given})
+		}
+	}
+	return out
+}
+
+// Give keeps what was typed for a variable.
+func (s *shelf) Give(name, value string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.given == nil {
+		s.given = map[string]string{}
+	}
+	s.given[name] = value
 }
 
 // end ends the sessions that are still open, and returns when all of them are

@@ -166,7 +166,8 @@ func TestShelfEndsWithTheProgram(t *testing.T) {
 }
 
 // A variable that is not set is asked for before the console has the terminal,
-// and never in it: there the error names the variable, and no session is begun.
+// or by the screen, and never on the terminal beside it: the error names the
+// variable then, and no session is begun.
 func TestShelfNeverAsks(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, filepath.Join(t.TempDir(), "demo.db"))

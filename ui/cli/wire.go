@@ -55,6 +55,8 @@ type opening struct {
 	// ask answers for a variable that is not set; nil asks on the terminal,
 	// which must not belong to the console then.
 	ask func(name string) (string, error)
+	// env looks a variable up; nil is the process's environment.
+	env func(name string) (string, bool)
 }
 
 // live is a session that is open for writing, with all that it stands on.
@@ -87,7 +89,11 @@ func (a *app) begin(ctx context.Context, store *history.Store, o opening) (_ *li
 	if ask == nil {
 		ask = a.asker()
 	}
-	given, err := o.flags.secrets(a.env, ask)
+	env := o.env
+	if env == nil {
+		env = a.env
+	}
+	given, err := o.flags.secrets(env, ask)
 	if err != nil {
 		return nil, &exitError{status: statusUsage, err: err}
 	}

@@ -7,6 +7,18 @@ import (
 	"a2ascope/session"
 )
 
+// Secrets are the values of variables that credentials name. They live in
+// memory alone.
+type Secrets interface {
+	// Wanted lists the variables that a credential command names and neither a
+	// file nor the environment answers for; of an empty line those of the
+	// credentials that every session is given.
+	Wanted(line string) []Secret
+	// Give keeps a value for the sessions of this console; an empty one forgets
+	// it.
+	Give(name, value string)
+}
+
 // Archive is what can be done with the sessions of the log.
 type Archive interface {
 	// Search looks for a text in bodies and wire bytes, newest session first,

@@ -22,6 +22,7 @@ const (
 	fieldReason
 	fieldPrune
 	fieldPath
+	fieldSecret
 	fieldKinds int = iota
 )
 
@@ -33,6 +34,8 @@ type field struct {
 	before  string                             // of a filter: what to go back to
 	trouble string                             // what is wrong with the line, shown in its place
 	note    string                             // what belongs there
+	sign    string                             // what stands before it; empty for that of its kind
+	left    string                             // what leaving it comes to
 	take    func(text string) (tea.Cmd, error) // of reasons, paths and the like: what enter does
 
 	choices []string // for the word at the cursor
@@ -153,6 +156,8 @@ func (m *model) fieldDone() tea.Cmd {
 	f := m.field
 	text := strings.TrimSpace(f.edit.value())
 	switch f.kind {
+	case fieldSecret:
+		return m.fieldTaken(f.edit.value()) // blanks are a secret's own
 	case fieldFilter:
 		f.edit.past.remember(text)
 		m.field = nil
@@ -195,6 +200,9 @@ func (m *model) fieldDone() tea.Cmd {
 		f.trouble = why
 		return nil
 	}
+	if m.opt.Sessions != nil && isCredential(&c) && len(m.opt.Sessions.Wanted(text)) > 0 {
+		return m.credential(text)
+	}
 	if cmd, asks := m.redispatch(text, &c); asks {
 		m.field = nil
 		return cmd
@@ -216,7 +224,7 @@ func addressError(text string) error {
 // fieldTaken carries out a line that is no command, no filter and no address.
 func (m *model) fieldTaken(text string) tea.Cmd {
 	f := m.field
-	if text == "" {
+	if text == "" && f.kind != fieldSecret {
 		m.field = nil
 		return nil
 	}
@@ -229,7 +237,9 @@ func (m *model) fieldTaken(text string) tea.Cmd {
 		f.trouble = clean.Line(err.Error(), 0)
 		return nil
 	}
-	f.edit.past.remember(text)
+	if f.kind != fieldSecret {
+		f.edit.past.remember(text)
+	}
 	if m.field == f {
 		m.field = nil
 	}
@@ -240,6 +250,9 @@ func (m *model) fieldTaken(text string) tea.Cmd {
 func (m *model) fieldLeft() tea.Cmd {
 	f := m.field
 	m.field = nil
+	if f.left != "" {
+		m.refuse(f.left)
+	}
 	if f.kind == fieldFilter {
 		return m.filter("")
 	}
@@ -260,22 +273,28 @@ func (m *model) filter(text string) tea.Cmd {
 	return nil
 }
 
-var fieldSigns = [fieldKinds]string{":", "/", "address ▸ ", "go to ▸ ", "reason ▸ ", "days ▸ ", "file ▸ "}
+var fieldSigns = [fieldKinds]string{":", "/", "address ▸ ", "go to ▸ ", "reason ▸ ", "days ▸ ", "file ▸ ", "secret ▸ "}
 
 // drawField draws the line over the status line, what is wrong or the choices
 // above it, and returns the cursor.
 func (m *model) drawField(rows []string) *tea.Cursor {
 	f := m.field
 	sign := fieldSigns[f.kind]
+	if f.sign != "" {
+		sign = clean.Line(f.sign, 40)
+	}
 	n := 1 + width(sign)
 	note := m.fieldNote()
+	if f.kind == fieldSecret {
+		note = ""
+	}
 	room := m.w - n - 1
 	if note != "" && width(note)+12 < room/2 {
 		room -= width(note) + 2
 	} else {
 		note = ""
 	}
-	text, x := f.edit.view(m.st.Text, room)
+	text, x := f.edit.view(m.st.Text, room, f.kind == fieldSecret)
 	l := newLine(m.w).skip(1).put(m.st.Key, sign)
 	rows[m.h-2] = l.b.String() + text + newLine(m.w-n-room).right(m.st.Faint, note, m.w-n-room-1).end()
 	switch {
@@ -283,6 +302,8 @@ func (m *model) drawField(rows []string) *tea.Cursor {
 		m.above(rows, m.troubleLines())
 	case len(f.choices) > 0:
 		m.above(rows, m.choiceLines())
+	case f.kind == fieldSecret: // it must be read, whatever the width
+		m.above(rows, []string{newLine(m.w).skip(1).put(m.st.Muted, f.note).end()})
 	}
 	return tea.NewCursor(n+x, m.h-2)
 }

@@ -52,6 +52,7 @@ type Sessions interface {
 	Decisions() ([]DecisionRow, error)
 	// Scenarios are the embedded peers; none outside of the demo.
 	Scenarios() []Scenario
+	Secrets
 	Archive
 }
 

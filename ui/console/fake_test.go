@@ -203,6 +203,9 @@ type fakeSessions struct {
 	cards     []session.CardVersion
 	dropped   int // reads of cards that are not among them
 	followers []session.Summary
+	unset     []string // variables
+	always    bool     // every session needs them
+	secrets   map[string]string
 	again     string // what sends a task once more
 	noAgain   error
 }
@@ -226,6 +229,23 @@ func (s *fakeSessions) Redispatch(_ context.Context, url string, of TaskRef) (Li
 func (s *fakeSessions) Again(_ TaskRef, form string) (string, error) {
 	return form + " " + s.again, s.noAgain
 }
+func (s *fakeSessions) Wanted(line string) []Secret {
+	var out []Secret
+	for _, name := range s.unset {
+		if line == "" && s.always || line != "" && strings.Contains(line, "$"+name) {
+			out = append(out, Secret{name, s.secrets[name] != ""})
+		}
+	}
+	return out
+}
+
+func (s *fakeSessions) Give(name, value string) {
+	if s.secrets == nil {
+		s.secrets = map[string]string{}
+	}
+	s.secrets[name] = value
+}
+
 func (s *fakeSessions) Followers(TaskRef) ([]session.Summary, error) { return s.followers, s.err }
 func (s *fakeSessions) Continue(_ context.Context, id string) (Live, error) {
 	return s.get("continue", id)

@@ -82,12 +82,18 @@ func (l *lineInput) recall(by int) {
 }
 
 // view shows w cells of the line, scrolled so that the cursor is in them, and
-// says where it is.
-func (l *lineInput) view(st themes.Style, w int) (string, int) {
+// says where it is. A masked one shows a dot for each character.
+func (l *lineInput) view(st themes.Style, w int, masked bool) (string, int) {
 	w = max(1, w)
-	before := width(string([]rune(l.value())[:l.box.Position()]))
+	text := []rune(l.value())
+	if masked {
+		for i := range text {
+			text[i] = '•'
+		}
+	}
+	before := width(string(text[:l.box.Position()]))
 	skip := max(0, before-w+1)
-	return newLine(w).put(st, ansi.Cut(l.value(), skip, skip+w)).end(), min(before-skip, w-1)
+	return newLine(w).put(st, ansi.Cut(string(text), skip, skip+w)).end(), min(before-skip, w-1)
 }
 
 // areaInput is a text of several lines with the keys of readline and a

@@ -162,7 +162,7 @@ func FuzzFields(f *testing.F) {
 		if x < 0 || x >= w || y < 0 || y >= len(lines) {
 			t.Fatalf("the cursor is at %d,%d of %d lines of %d", x, y, len(lines), w)
 		}
-		one, _ := l.view(st.Text, w)
+		one, _ := l.view(st.Text, w, false)
 		for _, s := range append(lines, one) {
 			if s = ansi.Strip(s); ansi.StringWidth(s) != w || strings.ContainsAny(s, "\x1b\n") {
 				t.Fatalf("line %q in %d", s, w)

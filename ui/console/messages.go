@@ -240,6 +240,9 @@ func (m *model) open(how openKind, what, first string) tea.Cmd {
 
 // openAs opens a session, for a redispatch with the task that it goes on with.
 func (m *model) openAs(how openKind, what, first string, given *handover) tea.Cmd {
+	if lacks := m.lackingFor(how); len(lacks) > 0 {
+		return m.askSecrets(lacks, "opening "+clean.Line(what, 60), func(m *model) tea.Cmd { return m.openAs(how, what, first, given) })
+	}
 	if m.opening != nil {
 		m.opening.stop()
 	}
@@ -410,6 +413,9 @@ func (m *model) opened(msg openedMsg) tea.Cmd {
 	}
 	if msg.first != "" {
 		cmds = append(cmds, m.suggest(msg.first))
+	}
+	if msg.how == openContinue && m.field == nil {
+		cmds = append(cmds, m.askCarried())
 	}
 	return tea.Batch(cmds...)
 }

@@ -149,7 +149,7 @@ func (p *picker) view(m *model) (rect, []string) {
 	w := clamp(m.w-8, 52, 84)
 	p.h = clamp(m.h-8-fullHelp, 3, 16)
 	p.top = window(p.top, p.sel, len(p.shown), p.h)
-	text, _ := p.input.view(m.st.Text, w-8)
+	text, _ := p.input.view(m.st.Text, w-8, false)
 	body := []string{newLine(3).skip(1).put(m.st.Key, "▸ ").end() + text + " ", spaces(w - 4)}
 	for i := p.top; i < p.top+p.h; i++ {
 		if i >= len(p.shown) {
@@ -175,6 +175,6 @@ func (p *picker) view(m *model) (rect, []string) {
 
 // cursor is where the typed text ends.
 func (p *picker) cursor(r rect) *tea.Cursor {
-	_, x := p.input.view(themesNone, r.w-8)
+	_, x := p.input.view(themesNone, r.w-8, false)
 	return tea.NewCursor(r.x+5+x, r.y+1)
 }

@@ -43,6 +43,7 @@ type sessionScreen struct {
 	ahead     *session.Record // the log's last one, read along with the view
 	hint      string          // what to try with an embedded peer
 	kept      map[string]bool // origins that credentials were kept from, and the operator was asked about
+	typed     []typedSecrets  // for credential lines
 	given     *handover       // task of another session that this one goes on with
 	ending    sync.Once
 }
@@ -219,6 +220,7 @@ func (m *model) commandTaken(msg commandedMsg) tea.Cmd {
 		m.keep(msg.line + ": " + msg.from.trouble)
 		return nil
 	}
+	m.forget(msg.line)
 	m.fail(msg.line + ": " + msg.err.Error())
 	return nil
 }
