@@ -15,7 +15,7 @@ var securityRules = []Rule{
 	{
 		ID: "security.refused", Claim: session.Security, Severity: session.Major, Peer: "locked",
 		Title:    "the card asks for no credentials, and a call without any is refused",
-		Source:   "A2A 1.0 §7.4 and §4.5; 0.3 §4",
+		Source:   "A2A 1.0 §3.3.2, §7.4 and §4.5; 0.3 §4",
 		Advice:   "Ask the peer's operator for credentials, and the vendor to declare the scheme; \"auth\" gives them.",
 		Disproof: "A security scheme on the card, or a proxy or gateway of our own that gave the answer.",
 		On:       []session.Kind{session.KindResponse},
@@ -24,7 +24,7 @@ var securityRules = []Rule{
 			if !denied(x) || x.Op == a2a.OpCard || x.Op == a2a.OpRaw || !s.AsksNothing() || !s.Unauthenticated(x) || x.Withheld {
 				return nil
 			}
-			detail := fmt.Sprintf("%s at %s", a2a.StatusText(x.Status), x.URL)
+			detail := fmt.Sprintf("%s at %s", denial(x), x.URL)
 			if x.Challenge != "" {
 				detail += ", asking for " + cut(x.Challenge)
 			}
@@ -80,7 +80,7 @@ var securityRules = []Rule{
 			if !denied(x) || x.Challenge == "" || x.Op == a2a.OpToken || said(s, "security.challenge") {
 				return nil
 			}
-			return saw(session.Contradicted, fmt.Sprintf("%s asks for %s", a2a.StatusText(x.Status), cut(x.Challenge)), x.Request, c.Record.Seq)
+			return saw(session.Contradicted, fmt.Sprintf("%s asks for %s", denial(x), cut(x.Challenge)), x.Request, c.Record.Seq)
 		},
 	},
 	{
@@ -93,7 +93,7 @@ var securityRules = []Rule{
 			switch {
 			case x == nil || x.Op == a2a.OpCard || x.Op == a2a.OpToken || x.Withheld:
 			case s.Asks() && denied(x) && s.Unauthenticated(x):
-				return saw(session.Honoured, "credentials are required, and a call without any got "+a2a.StatusText(x.Status), x.Request, c.Record.Seq)
+				return saw(session.Honoured, "credentials are required, and a call without any got "+denial(x), x.Request, c.Record.Seq)
 			case s.AsksNothing() && served(c) && s.Unauthenticated(x) && !said(s, "security.refused"):
 				return saw(session.Honoured, "nothing is asked for, and a call without credentials was served", x.Request, c.Record.Seq)
 			}
@@ -102,9 +102,26 @@ var securityRules = []Rule{
 	},
 }
 
-// denied reports whether an exchange was refused for want of credentials.
+// denied reports whether an exchange was refused for want of credentials: by
+// 401 or 403, which stand for gRPC's UNAUTHENTICATED and PERMISSION_DENIED too,
+// or in JSON-RPC by an error that says so (1.0 §3.3.2).
 func denied(x *session.Exchange) bool {
-	return x != nil && (x.Status == a2a.StatusUnauthorized || x.Status == a2a.StatusForbidden)
+	return x != nil && (x.Status == a2a.StatusUnauthorized || x.Status == a2a.StatusForbidden || unauthenticated(x))
+}
+
+func unauthenticated(x *session.Exchange) bool {
+	return x.Error != nil && x.Error.A2A && x.Error.Name == a2a.ErrUnauthenticated
+}
+
+// denial is a refusal for want of credentials in a few words.
+func denial(x *session.Exchange) string {
+	if x.Status/100 == 2 && unauthenticated(x) {
+		return fmt.Sprintf("%s (%d)", x.Error.Name, x.Error.Code)
+	}
+	if x.Binding == a2a.GRPC {
+		return map[int]string{a2a.StatusUnauthorized: "UNAUTHENTICATED", a2a.StatusForbidden: "PERMISSION_DENIED"}[x.Status]
+	}
+	return a2a.StatusText(x.Status)
 }
 
 // served reports whether the record shows that a call was carried out: a task,

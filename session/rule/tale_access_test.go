@@ -109,6 +109,20 @@ var accessTales = []tale{
 		x := s.ask("send hello")
 		return is(s.state.Peer.CardSeq, s.request(x), s.answers(x, refusedCall))
 	}},
+	{rule: "security.refused", name: "an error of JSON-RPC says so", says: "major", tell: func(s *scribe) []uint64 {
+		x := s.ask("send hello")
+		return is(s.state.Peer.CardSeq, s.request(x), s.answers(x, "error -31401 who are you"))
+	}},
+	{rule: "security.honoured", name: "a token is required, and an error of JSON-RPC says so", says: "honoured", plain: true, tell: func(s *scribe) []uint64 {
+		s.discover(asksToken(s.gen))
+		x := s.ask("send hello")
+		return is(s.request(x), s.answers(x, "error -31401 who are you"))
+	}},
+	{rule: "security.honoured", name: "a server in trouble is no answer to a call without credentials", plain: true, tell: func(s *scribe) []uint64 {
+		s.discover(asksToken(s.gen))
+		s.answers(s.ask("send hello"), "error -32603 oops")
+		return nil
+	}},
 	{rule: "security.refused", name: "a gateway's page says 403", says: "inconclusive", tell: func(s *scribe) []uint64 {
 		s.answers(s.ask("send hello"), "http=403 body:<html>Forbidden</html>")
 		return nil
