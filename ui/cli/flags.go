@@ -121,7 +121,7 @@ func (f *sessionFlags) check() error {
 	}
 	for _, line := range f.credentials() {
 		if _, err := session.ParseCommand(line); err != nil {
-			return usage("%s: %w", line, err)
+			return usage("%s: %w", shown(line), err)
 		}
 	}
 	f.policy.ProbeWindowGiven = f.set.Changed("probe-window")

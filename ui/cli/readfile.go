@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
 	"a2ascope/session"
 )
@@ -19,6 +20,26 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return readAll(f, path)
+}
+
+// readPart reads a file that is sent to a peer. What is no regular file is
+// refused, without waiting for it: a pipe may never have an end.
+func readPart(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a folder", path)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file: write what it brings to one, and send that", path)
+	}
 	return readAll(f, path)
 }
 

@@ -149,7 +149,7 @@ func (a *app) begin(ctx context.Context, store *history.Store, o opening) (_ *li
 	l.From = seq + 1
 	cfg := runner.Config{
 		Peer: l.client, Log: l.log, Archive: store, Exporter: exporter{store},
-		Receiver: webhook.New(webhook.Options{Listen: opened.Policy.PushListen, PublicURL: opened.Policy.PushURL, NewID: newUUID}), Secrets: secrets, Env: given.lookup, Verify: keys.Verify, ReadFile: readFile, WriteFile: writeNew,
+		Receiver: webhook.New(webhook.Options{Listen: opened.Policy.PushListen, PublicURL: opened.Policy.PushURL, NewID: newUUID}), Secrets: secrets, Env: given.lookup, Verify: keys.Verify, ReadFile: readPart, WriteFile: writeNew,
 		NewID: newUUID, Opened: opened, Committed: o.committed,
 	}
 	if old == nil {
