@@ -31,6 +31,9 @@ var securityRules = []Rule{
 			if x.Status == a2a.StatusForbidden && x.Challenge == "" && (c.Payload == nil || c.Payload.Error == nil || !c.Payload.Error.A2A) {
 				return saw(session.Inconclusive, detail+", and no word of the agent: a gateway may have said it", x.Request, c.Record.Seq)
 			}
+			if x.Op == a2a.OpList { // it shows a caller's tasks (1.0 §3.1.4), and the Go SDK's store has none for strangers
+				return saw(session.Inconclusive, detail+": a list is of the tasks of a caller who is known", x.Request, c.Record.Seq)
+			}
 			return saw(session.Contradicted, detail, s.Peer.CardSeq, x.Request, c.Record.Seq)
 		},
 	},

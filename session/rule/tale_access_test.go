@@ -123,6 +123,14 @@ var accessTales = []tale{
 		s.answers(s.ask("send hello"), "error -32603 oops")
 		return nil
 	}},
+	{rule: "security.refused", name: "a list is for callers that are known", gen: a2a.Gen10, says: "inconclusive", tell: func(s *scribe) []uint64 {
+		s.answers(s.ask("list"), "http=401 body:no")
+		return nil
+	}},
+	{rule: "security.refused", name: "a list is for callers that are known, says JSON-RPC", gen: a2a.Gen10, says: "inconclusive", tell: func(s *scribe) []uint64 {
+		s.answers(s.ask("list"), "error -31401 who are you")
+		return nil
+	}},
 	{rule: "security.refused", name: "a gateway's page says 403", says: "inconclusive", tell: func(s *scribe) []uint64 {
 		s.answers(s.ask("send hello"), "http=403 body:<html>Forbidden</html>")
 		return nil
