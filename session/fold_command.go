@@ -74,7 +74,10 @@ func (s *State) carryOut(c *Change, cs *CommandState, b *Commanded) {
 	case "detach":
 		s.detach(cs)
 	case "list", "extended-card", "raw":
-		if o := (Obligation{Op: commandOps[cmd.Name]}); s.otherInterface(cs, &o) {
+		o := Obligation{Op: commandOps[cmd.Name]}
+		if why := s.lacks(o.Op); why != "" && cmd.On == 0 {
+			s.commandOver(cs, ResultCannot, why)
+		} else if s.otherInterface(cs, &o) {
 			s.oblige(cs, o)
 		}
 	case "push":

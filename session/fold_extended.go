@@ -39,11 +39,19 @@ func (s *State) otherCardName(c *Change, x *Exchange) bool {
 func (s *State) cardNames() []cardName {
 	use := s.Peer.Use
 	var out []cardName
-	if use.Binding == a2a.REST {
+	switch {
+	case use.Gen == a2a.Gen02 && use.Binding == a2a.JSONRPC: // its own is the last of the others'
+		for _, g := range []a2a.Generation{a2a.Gen03, a2a.Gen10} {
+			on := use
+			on.Gen = g
+			out = append(out, cardName{on: on})
+		}
+		return out
+	case use.Binding == a2a.REST:
 		for _, path := range otherCardPaths(use) {
 			out = append(out, cardName{on: use, method: "GET " + path})
 		}
-	} else {
+	default:
 		on := use
 		on.Gen = a2a.Gen10
 		if use.Gen == a2a.Gen10 {
@@ -51,10 +59,10 @@ func (s *State) cardNames() []cardName {
 		}
 		out = append(out, cardName{on: on})
 	}
-	if parent := parentOf(use.URL); parent != "" {
+	if parent := parentOf(use.URL); parent != "" && use.Binding != a2a.GRPC {
 		on := use
 		on.Binding, on.Gen = a2a.REST, a2a.Gen02
-		out = append(out, cardName{on: on, url: parent, method: "GET /agent/authenticatedExtendedCard"})
+		out = append(out, cardName{on: on, url: parent, method: extendedCard02})
 	}
 	return out
 }

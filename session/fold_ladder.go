@@ -113,6 +113,16 @@ func has(b a2a.Binding, g a2a.Generation) bool {
 	return b == a2a.JSONRPC || g != a2a.Gen01 && g != a2a.Gen02
 }
 
+// lacks says why an operation cannot be asked for in the generation that is
+// spoken: it came later. It is empty where it can, and where none is spoken yet.
+func (s *State) lacks(op a2a.Operation) string {
+	on := s.Peer.Use
+	if on.URL == "" || on.Binding != a2a.JSONRPC || op == a2a.OpRaw || a2a.RPCMethod(op, on.Gen) != "" || op == a2a.OpExtendedCard && on.Gen == a2a.Gen02 {
+		return ""
+	}
+	return "A2A " + string(on.Gen) + " has no " + strings.ReplaceAll(string(op), "-", " ") + "; \"interface\" chooses another generation"
+}
+
 // SameDialect reports whether two generations are one on the wire: 0.2 and 0.3 call the same methods by the same names.
 func SameDialect(a, b a2a.Generation) bool {
 	fold := func(g a2a.Generation) a2a.Generation {

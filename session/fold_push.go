@@ -319,6 +319,10 @@ func (s *State) pushCommand(cs *CommandState, b *Commanded) {
 		return
 	}
 	op := map[string]a2a.Operation{"set": a2a.OpPushSet, "get": a2a.OpPushGet, "list": a2a.OpPushList, "delete": a2a.OpPushDelete}[cs.Cmd.Sub]
+	if why := s.lacks(op); why != "" {
+		s.commandOver(cs, ResultCannot, why)
+		return
+	}
 	s.oblige(cs, Obligation{Op: op})
 }
 

@@ -120,13 +120,21 @@ func (s *State) composeAccess(c *Call, o *Obligation, cmd *Command) {
 	if slices.Contains(cmd.Without, WithoutExtensions) {
 		c.Extensions = nil
 	}
-	if o.Op == a2a.OpExtendedCard {
-		c.Params.Method = o.Method
-		if o.URL != "" {
-			c.URL = o.URL
-		}
+	if o.Op != a2a.OpExtendedCard {
+		return
+	}
+	c.Params.Method = o.Method
+	if o.URL != "" {
+		c.URL = o.URL
+	}
+	if at := parentOf(c.URL); o.Rung == 0 && c.Gen == a2a.Gen02 && at != "" {
+		c.URL, c.Binding, c.Params.Method = at, a2a.REST, extendedCard02
 	}
 }
+
+// extendedCard02 is how 0.2 has the extended card: beside the endpoint, and no
+// method of JSON-RPC (0.2.6, 7.10).
+const extendedCard02 = "GET /agent/authenticatedExtendedCard"
 
 // requiredExtensions are those without which the card says that no call is
 // served.

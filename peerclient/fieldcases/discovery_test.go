@@ -154,7 +154,22 @@ var secured = []fieldCase{
 		n: 29, name: "extended-card method names differ", peer: peer{card: strings.Replace(card03, `"capabilities"`, `"supportsAuthenticatedExtendedCard":true,"capabilities"`, 1), on: with1(answers03, "GetExtendedAgentCard", extended03)},
 		lines: []string{"auth bearer $FIELD_TOKEN", "extended-card"}, shows: []string{"card  Field"},
 	},
+	{
+		n: 29, name: "extended-card method names differ: 0.2 has it beside the endpoint", peer: peer{card: asking02, on: with1(answers03, "GET /agent/authenticatedExtendedCard", let(is(200, "application/json", asking02)))},
+		lines: []string{"auth bearer $FIELD_TOKEN", "extended-card", "send report"}, state: "completed", shows: []string{"GET /agent/authenticatedExtendedCard", "card · Field"}, check: asked(map[string]int{"GET /agent/authenticatedExtendedCard": 1, "extended-card": 0, "GetExtendedAgentCard": 0}),
+	},
+	{
+		n: 29, name: "extended-card method names differ: a card of 0.2, the name of 0.3", peer: peer{card: asking02, on: with1(answers03, "extended-card", extended03)},
+		lines: []string{"auth bearer $FIELD_TOKEN", "extended-card"}, shows: []string{"card · Field"}, check: asked(map[string]int{"GET /agent/authenticatedExtendedCard": 1, "extended-card": 1}),
+	},
+	{
+		n: 29, name: "extended-card method names differ: 0.2 declares one and has none", peer: peer{card: asking02, on: answers03},
+		lines: []string{"auth bearer $FIELD_TOKEN", "send report", "extended-card"}, state: "completed", finds: []string{"major extended.refused"},
+	},
 }
+
+// asking02 is a card of 0.2 with an extended one for whoever has a token.
+var asking02 = strings.NewReplacer(`"protocolVersion":"0.3.0","preferredTransport":"JSONRPC"`, `"protocolVersion":"0.2.5"`, `"capabilities"`, `"supportsAuthenticatedExtendedCard":true,"securitySchemes":{"b":{"type":"http","scheme":"bearer"}},"security":[{"b":[]}],"capabilities"`).Replace(card03)
 
 func schemed(schemes string) peer {
 	return peer{card: strings.Replace(card03, `"capabilities"`, `"securitySchemes":{`+schemes+`},"capabilities"`, 1), on: answers03}
