@@ -159,6 +159,8 @@ func closed(ctx context.Context, end sse.End, err error) *session.Closed {
 		c.How, c.Error = session.ClosedOversize, err.Error()
 	case errors.Is(context.Cause(ctx), ErrDetach):
 		c.How = session.ClosedDetached
+	case errors.Is(context.Cause(ctx), session.ErrLogFull):
+		c.How = session.ClosedFull
 	case ctx.Err() != nil:
 		c.How, c.Error = session.ClosedStopped, context.Cause(ctx).Error()
 	default:

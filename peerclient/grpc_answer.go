@@ -148,6 +148,8 @@ func (x *rpcExchange) streamEnd(ctx context.Context, s grpc.ClientStream, err er
 	case whole:
 	case errors.Is(context.Cause(ctx), ErrDetach):
 		c.How = session.ClosedDetached
+	case errors.Is(context.Cause(ctx), session.ErrLogFull):
+		c.How = session.ClosedFull
 	case x.outer.Err() != nil:
 		c.How, c.Error = session.ClosedStopped, context.Cause(x.outer).Error()
 	case tooLong(st):

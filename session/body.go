@@ -218,6 +218,7 @@ const (
 	ClosedDetached  = "detached"  // we dropped the connection, on a command
 	ClosedOversize  = "oversize"  // we gave up on it
 	ClosedStopped   = "stopped"   // the console was stopped
+	ClosedFull      = "full"      // we dropped it: the session's log has reached its limit
 	ClosedContinued = "continued" // it was open when an earlier run of the session died
 )
 
@@ -271,6 +272,7 @@ type Ticked struct {
 const (
 	TimerStall = "stall" // our own loop was not running
 	TimerJump  = "jump"  // wall and monotonic clock went apart
+	TimerFull  = "full"  // the log has reached its limit; no epoch ends
 )
 
 // Finding is the body of a finding record.

@@ -199,6 +199,8 @@ func describeTimer(_ *Record, b *Ticked) Description {
 		d.Title, d.Detail, d.Level = "stall", "the console itself was not running: times before are not compared with times after", LevelWarn
 	case TimerJump:
 		d.Title, d.Detail, d.Level = "clock jump", "the machine slept or its clock was set: times before are not compared with times after", LevelWarn
+	case TimerFull:
+		d.Title, d.Detail, d.Level = "log limit", "the console keeps no stream open any more", LevelWarn
 	default:
 		kind, of, _ := strings.Cut(b.ID, ":")
 		if what, ok := timerWords[DeadlineKind(kind)]; ok {

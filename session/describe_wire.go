@@ -211,6 +211,7 @@ var closedWords = map[string]Description{
 	ClosedDetached:  {Title: "stream detached", Detail: "by us; the task goes on", Level: LevelPlain},
 	ClosedOversize:  {Title: "stream given up", Detail: "too many events beyond the size that is read", Level: LevelBad},
 	ClosedStopped:   {Title: "stream stopped", Detail: "the console ended", Level: LevelPlain},
+	ClosedFull:      {Title: "stream dropped", Detail: "by us, because of the log's limit; the task goes on", Level: LevelWarn},
 	ClosedContinued: {Title: "stream lost", Detail: "it was open when the console died", Level: LevelWarn},
 }
 

@@ -69,6 +69,7 @@ func NewState() *State {
 func Fold(s *State, r *Record) Change {
 	c := Change{Record: r}
 	s.Seq, s.Head, s.Wall = r.Seq, r.Hash, r.Wall
+	s.Size += int64(len(r.Body) + len(r.Raw))
 	if r.Elapsed > s.Elapsed {
 		s.Elapsed = r.Elapsed
 	}
@@ -152,7 +153,7 @@ func (s *State) opened(c *Change, b *Opened) {
 		s.Started = c.Record.Wall
 	}
 	s.Opened = *b
-	s.Ended = nil
+	s.Ended, s.LogFull = nil, false
 	s.newEpoch(c.Record.Seq)
 	if !b.Continued {
 		s.Peer.Key = PeerKey(b.URL)

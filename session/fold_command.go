@@ -29,6 +29,10 @@ func (s *State) commanded(c *Change, b *Commanded) {
 	if b.By == ByProbe && cmd.Task == "" {
 		cs.Task = 0 // the current task is the operator's
 	}
+	if s.LogFull && (cmd.Name == "stream" || cmd.Name == "resubscribe" || cmd.Stream) {
+		s.commandOver(cs, ResultCannot, fullText)
+		return
+	}
 	s.carryOut(c, cs, b)
 	if t := s.TaskN(cs.Task); t != nil {
 		c.Task, c.Attempt = t, t.Last()

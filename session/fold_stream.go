@@ -18,6 +18,9 @@ func (s *State) streamOpened(c *Change, x *Exchange) {
 	st.Matching = st.Joined && c.Attempt != nil && len(c.Attempt.Keys) > 0
 	s.arm(DueWindow, s.window(), 0, x.N, 0)
 	s.arm(DueIdle, s.Opened.Policy.IdlePoll.D(), 0, x.N, 0)
+	if s.LogFull {
+		s.dropFull(x)
+	}
 	// The stream is open: whatever it brings, the request was taken.
 	if o := s.obligationN(x.Obligation); o != nil && o.Exchange == x.N && s.rungsLeft(o) == nil {
 		s.fulfil(o.N)
@@ -33,16 +36,6 @@ func (s *State) becameStream(x *Exchange, st *Stream) {
 	if t := s.TaskN(x.Task); t != nil {
 		t.Talk = insertSorted(t.Talk, x.N)
 	}
-}
-
-// window is how long a stream may take to its first event (DESIGN.md §5,
-// streaming).
-func (s *State) window() time.Duration {
-	p := s.Opened.Policy
-	if p.ProbeWindowGiven || s.Peer.Card == nil || s.Peer.Card.DefaultTimeout == 0 {
-		return p.ProbeWindow.D()
-	}
-	return min(max(2*s.Peer.Card.DefaultTimeout, time.Second), 5*time.Minute)
 }
 
 // framed folds what arrived on an open stream.

@@ -1,11 +1,22 @@
 package session
 
-import "a2ascope/session/a2a"
+import (
+	"time"
+
+	"a2ascope/session/a2a"
+)
 
 // ticked folds a timer: an epoch's end, or a deadline's.
 func (s *State) ticked(c *Change, b *Ticked) {
 	if b.ID == TimerStall || b.ID == TimerJump {
 		s.newEpoch(c.Record.Seq)
+		return
+	}
+	if b.ID == TimerFull {
+		s.LogFull = true
+		for _, n := range s.Open {
+			s.dropFull(s.Exchanges[n-1])
+		}
 		return
 	}
 	d, ok := s.disarm(b.ID)
@@ -23,6 +34,27 @@ func (s *State) ticked(c *Change, b *Ticked) {
 		c.StateBefore = c.Attempt.State
 	}
 	s.passed(c, d)
+}
+
+// dropFull has a stream dropped because the log has reached its limit. What it
+// brings without end would take the whole disk.
+func (s *State) dropFull(x *Exchange) {
+	if x.Stream != nil || x.Op == a2a.OpSubscribe {
+		x.Detach, x.Full = true, true
+	}
+}
+
+// fullText says what the operator can do about the log's limit.
+const fullText = "the log of this session has reached its limit, and no stream is kept open any more: begin another session, or continue this one with a larger --log-limit"
+
+// window is how long a stream may take to its first event (DESIGN.md §5,
+// streaming).
+func (s *State) window() time.Duration {
+	p := s.Opened.Policy
+	if p.ProbeWindowGiven || s.Peer.Card == nil || s.Peer.Card.DefaultTimeout == 0 {
+		return p.ProbeWindow.D()
+	}
+	return min(max(2*s.Peer.Card.DefaultTimeout, time.Second), 5*time.Minute)
 }
 
 // passed notes what a deadline says about the state. Rules judge it.

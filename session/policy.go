@@ -53,6 +53,7 @@ type Policy struct {
 	PushListen        string   `json:"pushListen"`  // where our receiver for push notifications listens
 	PushURL           string   `json:"pushUrl"`     // by which the peer reaches it; empty for where it listens
 	NoRedispatch      bool     `json:"noRedispatch"`
+	LogLimit          int      `json:"logLimit"`                 // MiB that the session's log may take before we end its streams; 0 for no limit
 	AutoRedispatch    bool     `json:"autoRedispatch,omitempty"` // headless: done without asking
 }
 
@@ -76,5 +77,6 @@ func DefaultPolicy() Policy {
 		TimeoutFirstByte:  Duration(30 * time.Second),
 		DurableWait:       Duration(2 * time.Second),
 		PushListen:        "127.0.0.1:0",
+		LogLimit:          1024,
 	}
 }

@@ -179,6 +179,9 @@ var (
 	// ErrDetach is the cause with which an exchange's context ends when the
 	// operator drops its stream; any other cause means that the console stops.
 	ErrDetach = errors.New("the stream was detached")
+	// ErrLogFull is the cause with which a stream's context ends when the
+	// session's log has reached its limit.
+	ErrLogFull = errors.New("the session's log has reached its limit")
 	// ErrBroken: the hash chain does not hold.
 	ErrBroken = errors.New("the hash chain is broken")
 )

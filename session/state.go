@@ -28,7 +28,9 @@ type State struct {
 	Wall     time.Time
 	Elapsed  time.Duration
 	Started  time.Time
-	Epoch    int // times of two epochs are never compared
+	Size     int64 // of all bodies and wire bytes so far
+	LogFull  bool  // the log has reached its limit: we keep no stream open
+	Epoch    int   // times of two epochs are never compared
 	EpochSeq uint64
 	Opened   Opened // the last one; its Policy is the one in force
 	Ended    *Ended

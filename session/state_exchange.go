@@ -49,6 +49,7 @@ type Exchange struct {
 	Error    *a2a.Error
 	Kind     a2a.PayloadKind // of the answer
 	Detach   bool            // the operator asked to drop it
+	Full     bool            // it is dropped because of the log's limit
 	Quiet    bool            // a subscription that had no answer within the window; it stays open
 	Stream   *Stream         // set once the answer turned out to be a stream
 	Against  []Claim         // claims that it contradicted

@@ -240,7 +240,7 @@ func policyFlags(p session.Policy) []string {
 	var out []string
 	for name, v := range now {
 		switch name {
-		case "probeWindowGiven", "durableWait", "autoRedispatch", "pushListen", "pushUrl": // no waits, or no flags; an address is the operator's own
+		case "probeWindowGiven", "durableWait", "autoRedispatch", "pushListen", "pushUrl", "logLimit": // no waits, or no flags; an address is the operator's own
 			continue
 		case "noRedispatch":
 			if p.NoRedispatch {

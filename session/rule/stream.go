@@ -207,7 +207,7 @@ func streamWorks(s *session.State, c *session.Change) []Saw {
 	if c.Record.Kind == session.KindFault && unsent(c) {
 		return nil
 	}
-	if c.Record.Kind == session.KindFault || c.ClosedNow && st.Events == 0 && st.How != session.ClosedDetached && st.How != session.ClosedStopped {
+	if c.Record.Kind == session.KindFault || c.ClosedNow && st.Events == 0 && st.How != session.ClosedDetached && st.How != session.ClosedStopped && st.How != session.ClosedFull {
 		if declared(s) && c.Err == nil {
 			return saw(session.Inconclusive, "the stream brought no event and broke no rule", c.Record.Seq)
 		}

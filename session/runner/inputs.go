@@ -279,6 +279,8 @@ func (r *Runner) forget(now time.Time, x *exchange) bool {
 	if st := r.state.ExchangeN(x.n); st != nil && st.Stream != nil {
 		how := session.ClosedCut
 		switch {
+		case st.Full:
+			how = session.ClosedFull
 		case x.dropped:
 			how = session.ClosedDetached
 		case !x.left.IsZero():

@@ -59,6 +59,7 @@ func (r *Runner) round(ctx context.Context) bool {
 	r.heartbeat(now)
 	r.landing()
 	r.writing()
+	r.limit(now)
 	if len(r.batch) == 0 {
 		if r.disk.refuses() && r.disk.retryIn(now) == 0 {
 			r.commit()
@@ -81,6 +82,18 @@ func (r *Runner) round(ctx context.Context) bool {
 		return true
 	}
 	return r.rest(ctx, now)
+}
+
+// limit notes when the log has taken as much as it may. The record, and not the
+// size, has the fold drop the streams: a copy with bytes taken out says the same.
+func (r *Runner) limit(now time.Time) {
+	most := r.state.Opened.Policy.LogLimit
+	if most <= 0 || r.state.LogFull || r.state.Size < int64(most)<<20 {
+		return
+	}
+	r.write(now, session.Draft{Kind: session.KindTimer, Body: session.Ticked{ID: session.TimerFull}})
+	r.write(now, session.Draft{Kind: session.KindNote, Body: session.Noted{Text: fmt.Sprintf(
+		"the log of this session has reached %d MiB (--log-limit): its streams were dropped by the console, and nothing is held against the peer for that; begin another session, or continue this one with a larger --log-limit", most)}})
 }
 
 // full reports whether the batch must not grow or wait any longer. Frames

@@ -207,7 +207,11 @@ func (r *Runner) dropStreams(now time.Time) bool {
 	for _, x := range r.order {
 		if st := r.state.ExchangeN(x.n); st != nil && st.Detach && !x.dropped {
 			x.dropped, x.left = true, now
-			x.cancel(session.ErrDetach)
+			cause := session.ErrDetach
+			if st.Full {
+				cause = session.ErrLogFull
+			}
+			x.cancel(cause)
 			did = true
 		}
 	}

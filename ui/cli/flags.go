@@ -86,6 +86,7 @@ func (f *sessionFlags) addPolicy(set *pflag.FlagSet) {
 	}
 	set.IntVar(&p.SettleReads, "settle-reads", p.SettleReads, "equal reads that confirm an end")
 	set.IntVar(&p.SettleMax, "settle-max", p.SettleMax, "reads after which confirming is given up")
+	set.IntVar(&p.LogLimit, "log-limit", p.LogLimit, "drop streams once the session's log has this many `MIB`; 0 for no limit")
 	set.BoolVar(&p.NoRedispatch, "no-redispatch", false, "never give a lost task to the peer again by itself")
 }
 
@@ -96,6 +97,9 @@ func (f *sessionFlags) check() error {
 	}
 	if f.policy.SettleReads < 1 || f.policy.SettleMax < f.policy.SettleReads {
 		return usage("--settle-reads must be 1 or more, and --settle-max no less than it")
+	}
+	if f.policy.LogLimit < 0 || f.policy.LogLimit > 1<<20 {
+		return usage("--log-limit is 0 or more MiB, and no more than 1048576")
 	}
 	for _, pair := range f.secretFiles {
 		if err := checkSecretFile(pair); err != nil {
