@@ -129,6 +129,9 @@ func TestProbeLiars(t *testing.T) {
 func probeLiar(t *testing.T, sc demopeer.Scenario, gen string, lines []string, loose bool) {
 	var claims []session.Claim
 	for _, c := range session.Claims {
+		if gen == "@0.3" && sc.Name == "other-ends" {
+			continue // its probe lists, and 0.3 has no list; the matrix sees its calls
+		}
 		if slices.Contains(sc.Claims, string(c)) && (c != session.StateTransitionHistory || gen == "@0.3") {
 			claims = append(claims, c)
 		}
