@@ -19,15 +19,15 @@ var codeNames = map[int]ErrorName{
 // Stated reports whether an error is one of A2A's own, and its code or reason
 // says which: a status or a wording alone leaves doubt.
 func (e *Error) Stated() bool {
-	own := e.Code <= -32001 && e.Code >= -32009 && codeNames[e.Code] == e.Name
-	if n := reasonNames[foldReason(e.Reason)]; n != "" && n == e.Name {
-		switch n {
-		case ErrTaskNotFound, ErrTaskNotCancelable, ErrPushNotSupported, ErrUnsupportedOperation, ErrContentTypeNotSupported,
-			ErrInvalidAgentResponse, ErrExtendedCardMissing, ErrExtensionRequired, ErrVersionNotSupported:
-			own = true
-		}
-	}
-	return e.A2A && own
+	return e.A2A && ownErrors[e.Name] && (codeNames[e.Code] == e.Name || reasonNames[foldReason(e.Reason)] == e.Name)
+}
+
+// ownErrors are the errors of A2A itself (1.0 §5.4, 0.3 §8.2); the others are
+// those of JSON-RPC, or of what stands before an agent.
+var ownErrors = map[ErrorName]bool{
+	ErrTaskNotFound: true, ErrTaskNotCancelable: true, ErrPushNotSupported: true, ErrUnsupportedOperation: true,
+	ErrContentTypeNotSupported: true, ErrInvalidAgentResponse: true, ErrExtendedCardMissing: true, ErrExtensionRequired: true,
+	ErrVersionNotSupported: true,
 }
 
 // reasonNames are the errors by ErrorInfo reason, folded to letters.
@@ -160,6 +160,10 @@ func (d *decoder) failure(i int) {
 // plainError is an error that is only a text, {"error":"…"}.
 func (d *decoder) plainError(i int) {
 	message := d.str(i)
+	if class, name := nameOfClass(message); name != "" {
+		d.emit(Error{Name: name, Reason: class, Message: d.text(0, kMessage)}, true)
+		return
+	}
 	if more := d.text(0, kErrorDescription); more != "" {
 		message += ": " + more
 	} else if more := d.text(0, kMessage); more != "" && more != message {
@@ -167,6 +171,28 @@ func (d *decoder) plainError(i int) {
 	}
 	d.emit(Error{Message: message}, d.out.Envelope || d.in.HTTPStatus < 300)
 }
+
+// nameOfClass is the error that a class is named after. The REST servers of the
+// Java SDK say io.a2a.spec.TaskNotFoundError, and those for 0.3 in its later
+// versions TaskNotFoundError_v0_3 of another package. A name without a package
+// of A2A's has to be one of A2A's own errors.
+func nameOfClass(text string) (class string, name ErrorName) {
+	if len(text) > longestClass || strings.ContainsAny(text, " \t\r\n/:") {
+		return "", ""
+	}
+	class = text[strings.LastIndexAny(text, ".$")+1:]
+	class, _, _ = strings.Cut(class, "_v")
+	name = reasonNames[foldReason(class)]
+	if !strings.HasSuffix(class, "Error") || name == "" {
+		return "", ""
+	}
+	if class != text && strings.Contains(text, "a2a") || ownErrors[name] {
+		return class, name
+	}
+	return "", ""
+}
+
+const longestClass = 200
 
 // problem decodes an error object: of JSON-RPC, of google.rpc, of RFC 7807, or
 // of a framework.
