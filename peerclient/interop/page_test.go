@@ -2,6 +2,8 @@ package interop
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -120,5 +122,17 @@ func TestCells(t *testing.T) {
 		if words != c.words || len(unexplained) != c.unexplained {
 			t.Errorf("%s, %s, %s, %q: %q, unexplained %q", c.sdk, c.column, c.walk, c.departures, words, unexplained)
 		}
+	}
+}
+
+// TestPageIsOfToday: what docs/interop.md says around its tables is what the
+// remarks say. The tables need the SDKs, and TestOfficialSDKs.
+func TestPageIsOfToday(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "interop.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := string(page); !strings.HasPrefix(s, preface) || !strings.HasSuffix(s, notes()) {
+		t.Error("docs/interop.md is not of today: see its head for the command that writes it")
 	}
 }

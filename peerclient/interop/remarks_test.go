@@ -23,7 +23,7 @@ const (
 
 // remarks say what is behind every cell that is no ✓.
 var remarks = []remark{
-	{sdk: "Go SDK 2.3.1", columns: "HTTP+JSON 0.3", why: "There is no column. The SDK's compatibility expects the members of JSON-RPC below this binding, in snake case, and refuses every message in the form of the 0.3 proto; TestGoSDKOldREST holds that a refused message accuses nobody. Its extended card is at `/extendedAgentCard`, where 0.3 has `/v1/card` (§3.5.6): asked for over this binding, it is told as declared and not to be had (`extended.refused`)."},
+	{sdk: "Go SDK 2.3.1", columns: "HTTP+JSON 0.3", why: "There is no column. The SDK's compatibility expects the members of JSON-RPC below this binding, in snake case, and refuses every message in the form of the 0.3 proto; TestGoSDKOldREST holds that a refused message accuses nobody. Its extended card is at `/extendedAgentCard`, where 0.3 has `/v1/card` (§3.5.6): the console finds it there too (TestGoSDKOldRESTCard)."},
 	{sdk: "JavaScript SDK 1.3.0", columns: "GRPC 0.3", walks: "list", shows: []string{noCall, noList},
 		why: "The table of methods in 0.3's text (§3.5.6) gives gRPC the operation, its proto has no such call, and a server made from that proto answers unimplemented. No claim of a card depends on it. The Go SDK added the call."},
 	{sdk: "JavaScript SDK 1.3.0", columns: "HTTP+JSON 0.3", walks: "push", shows: []string{"push-set refused: INVALID_PARAMS (-32602)", "push-get refused: TASK_NOT_FOUND (-32001)", "push-set was not answered", "push-get was not answered"},

@@ -163,6 +163,24 @@ func TestGoSDKOldREST(t *testing.T) {
 	}
 }
 
+// TestGoSDKOldRESTCard: the extended card of the SDK's 0.3 compatibility is at
+// 1.0's path, and is found there.
+func TestGoSDKOldRESTCard(t *testing.T) {
+	t.Parallel()
+	w := walk(t, goSDK(t, time.Millisecond).url, "interface rest 0.3", "extended-card")
+	answered := slices.ContainsFunc(fold(w).Exchanges, func(x *session.Exchange) bool {
+		return x.Op == a2a.OpExtendedCard && x.Over && x.Error == nil && x.Fault == ""
+	})
+	if !answered || w.err != nil {
+		t.Errorf("the card was not had (%v)%s", w.err, w.transcript())
+	}
+	for _, f := range w.doc.Findings {
+		if f.Severity.Contradicts() {
+			t.Errorf("%s accuses an honest peer of %s: %s", f.Rule, f.Claim, f.Title)
+		}
+	}
+}
+
 // receiver takes webhooks and asks nothing.
 func receiver(t testing.TB) string {
 	t.Helper()
