@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -49,7 +50,8 @@ func (h *rpcHeard) told() (int, []string) {
 type rpc10 struct {
 	pb10.UnimplementedA2AServiceServer
 	rpcHeard
-	at string // what its card names
+	at  string // what its card names
+	tag string // of its skill
 }
 
 func (p *rpc10) GetExtendedAgentCard(ctx context.Context, _ *pb10.GetExtendedAgentCardRequest) (*pb10.AgentCard, error) {
@@ -57,7 +59,7 @@ func (p *rpc10) GetExtendedAgentCard(ctx context.Context, _ *pb10.GetExtendedAge
 	return &pb10.AgentCard{
 		Name: "Over gRPC", Description: "d", Version: "1", Capabilities: &pb10.AgentCapabilities{}, DefaultInputModes: []string{"text/plain"}, DefaultOutputModes: []string{"text/plain"},
 		SupportedInterfaces: []*pb10.AgentInterface{{Url: p.at, ProtocolBinding: "GRPC", ProtocolVersion: "1.0"}},
-		Skills:              []*pb10.AgentSkill{{Id: "s", Name: "s", Description: "d", Tags: []string{"t"}}},
+		Skills:              []*pb10.AgentSkill{{Id: "s", Name: "s", Description: "d", Tags: []string{p.tag}}},
 	}, nil
 }
 
@@ -129,6 +131,32 @@ func TestRunOverRPC(t *testing.T) {
 	}
 	if n, _ := p.told(); n != 1 {
 		t.Errorf("the message came %d times", n)
+	}
+}
+
+// The cards that came by gRPC are told apart like any others, and sending what
+// the operator holds back arrives without it.
+func TestCardsOverRPC(t *testing.T) {
+	t.Parallel()
+	p := &rpc10{tag: "old"}
+	host := serveRPC(t, func(s *grpc.Server, at string) {
+		p.at = at
+		pb10.RegisterA2AServiceServer(s, p)
+	})
+	b := newBench(t)
+	b.env["RPC_TOKEN"] = "t0p-s3cret"
+	args := []string{"run", "grpc://" + host, "--bearer-env", "RPC_TOKEN", "-c", "send --without credentials hi", "--output", "json"}
+	answered(t, b.run(args...))
+	answered(t, b.run(args...))
+	p.tag = "new"
+	answered(t, b.run(args...))
+	if _, with := p.told(); !slices.Equal(with, []string{"Bearer t0p-s3cret", "", "Bearer t0p-s3cret", "", "Bearer t0p-s3cret", ""}) {
+		t.Errorf("calls came with %q", with)
+	}
+	r := b.run("history", "cards", "grpc://"+host, "--output", "json")
+	var cards []session.CardVersion
+	if err := json.Unmarshal([]byte(r.out), &cards); err != nil || r.status != 0 || len(cards) != 2 || len(cards[1].Changes) != 1 || !strings.Contains(cards[1].Changes[0].Path, "tags") {
+		t.Errorf("status %d, %v: %s%s", r.status, err, r.out, r.err)
 	}
 }
 
