@@ -60,6 +60,9 @@ func (s *State) DeclaredText(id Claim) string {
 		return orUndeclared(string(s.DeclaredGeneration()))
 	case Security:
 		for _, alt := range c.Security {
+			if len(alt) == 0 {
+				alt = []string{"none"} // callers may come without
+			}
 			list = append(list, strings.Join(alt, "+"))
 		}
 	case Extensions:

@@ -16,6 +16,7 @@ type SchemeView struct {
 	Detail   string // where it goes, for people
 	Required bool   // the card requires it in at least one of its alternatives
 	InUse    bool   // credentials of its kind were given
+	Way      string // how to give what it wants: a command, a flag, or why there is none
 }
 
 // DeviceView is what the operator is to do so that the console is let in.
@@ -43,6 +44,7 @@ func (s *State) schemeViews() []SchemeView {
 		if v.Kind == "" {
 			v.Kind = "incomplete"
 		}
+		v.Way = schemeWay(scheme)
 		v.Required = slices.ContainsFunc(c.Security, func(alt []string) bool { return slices.Contains(alt, scheme.Name) })
 		out = append(out, v)
 	}
@@ -180,8 +182,12 @@ func (s *State) suggestAuth(x *Exchange, add func(line, format string, args ...a
 		add("auth basic $LOGIN", "%s", why)
 	}
 	if s.Peer.Card != nil {
-		for _, k := range s.Peer.Card.Schemes {
-			add(schemeCommand(k), "%s; the card's scheme %q", why, k.Name)
+		for _, used := range []bool{false, true} { // what is missing first: several may be wanted together
+			for _, k := range s.Peer.Card.Schemes {
+				if s.schemeInUse(k) == used {
+					add(schemeCommand(k), "%s; the card's scheme %q", why, k.Name)
+				}
+			}
 		}
 	}
 	add("auth bearer $TOKEN", "%s", why)
@@ -198,6 +204,8 @@ func schemeCommand(k a2a.Scheme) string {
 		return "auth apikey " + k.In + " " + k.Param + " $KEY"
 	case k.Kind == "http" && k.HTTP == "basic":
 		return "auth basic $LOGIN"
+	case k.Kind == "http" && k.HTTP != "bearer" && k.HTTP != "":
+		return `header "Authorization: $VALUE"`
 	case k.Kind == "http", k.Kind == "openIdConnect":
 		return "auth bearer $TOKEN"
 	case k.Kind == "oauth2" && k.Flow == "clientCredentials":
@@ -208,4 +216,22 @@ func schemeCommand(k a2a.Scheme) string {
 		return "auth bearer $TOKEN"
 	}
 	return ""
+}
+
+// schemeWay says how to give what a scheme wants.
+func schemeWay(k a2a.Scheme) string {
+	line := schemeCommand(k)
+	switch {
+	case k.Kind == "mutualTLS":
+		return "--cert FILE --key FILE, as the console is started"
+	case line == "":
+		return "the card does not say what it wants"
+	case strings.HasPrefix(line, "header "):
+		return line + ", made elsewhere: " + cutAt(k.HTTP, maxDetail) + " is not spoken here"
+	case k.Kind == "openIdConnect":
+		return line + ", with a token from elsewhere: nothing is fetched from the card's address"
+	case k.Kind == "oauth2" && line == "auth bearer $TOKEN":
+		return strings.TrimSuffix(line+", with a token from elsewhere: there is no such flow here: "+k.Flow, ": ")
+	}
+	return line
 }

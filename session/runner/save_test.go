@@ -108,7 +108,7 @@ func TestWaysIn(t *testing.T) {
 	files := filer(t)
 	l = open(t, store(t), files.URL, func(c *runner.Config) { c.Env = func(string) (string, bool) { return "a-long-key", true } })
 	l.await(t, l.background(t, "discover "+files.URL, "operator"))
-	want := session.SchemeView{Name: "k", Kind: "apiKey", Detail: "header X-Key"}
+	want := session.SchemeView{Name: "k", Kind: "apiKey", Detail: "header X-Key", Way: "auth apikey header X-Key $KEY"}
 	if got := l.View().Peer.Schemes; len(got) != 1 || got[0] != want {
 		t.Errorf("schemes %+v", got)
 	}

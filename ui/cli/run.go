@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -296,6 +297,11 @@ func (a *app) conclude(ctx context.Context, l *live, pumped *pump, c *conducted)
 	}
 	if s := signalOf(ctx); s != nil {
 		doc.Exit = session.ExitDoc{Status: s.status(), Reasons: append(doc.Exit.Reasons, session.ReasonSignal)}
+	}
+	if slices.Contains(doc.Exit.Reasons, session.ReasonCredentials) {
+		for _, s := range l.View().Peer.Suggestions {
+			a.say("may help: %s (%s)", s.Line, s.Why)
+		}
 	}
 	if c.mistake != nil {
 		doc.Exit = session.ExitDoc{Status: statusUsage, Reasons: doc.Exit.Reasons}

@@ -227,6 +227,8 @@ func (t *prose) access(p *session.PeerView) {
 		st := t.st.Text
 		if s.InUse {
 			words, st = append(words, "in use"), t.st.Good
+		} else if s.Way != "" {
+			words = append(words, "by "+clean.Line(s.Way, 0))
 		}
 		t.fieldIn(st, "access", clean.Line(s.Name, 40)+": "+strings.Join(words, ", "))
 	}
