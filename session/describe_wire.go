@@ -21,7 +21,7 @@ func describeRequest(r *Record, b *Requested) Description {
 		}
 	}
 	if b.Op == a2a.OpSend || b.Op == a2a.OpStream {
-		if m, err := a2a.DecodeRequestMessage(b.Content(r.Raw)); err == nil && m != nil {
+		if m, err := a2a.DecodeRequestWords(b.Content(r.Raw)); err == nil && m != nil {
 			d.Detail = joined(d.Detail, quoted(MessageText(m)))
 		}
 	}

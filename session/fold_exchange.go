@@ -91,7 +91,7 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 		t.Answers = append(t.Answers, c.Record.Seq)
 	}
 	if first {
-		if m, err := a2a.DecodeRequestMessage(b.Content(c.Record.Raw)); err == nil {
+		if m, err := a2a.DecodeRequestWords(b.Content(c.Record.Raw)); err == nil {
 			t.heard(m, c.Record.Seq)
 		}
 	}

@@ -60,6 +60,7 @@ type decoder struct {
 	in        Input
 	out       Payload
 	ev        evidence
+	wordsOnly bool // the bytes of files are left out
 	casing    bool // a known member was found under another spelling
 	compared  int  // duplicate names whose values were compared
 	anomalies []Anomaly

@@ -1,7 +1,9 @@
 package a2a
 
 import (
+	"encoding/base64"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,6 +39,16 @@ func (o *out) quote(s string) {
 func (o *out) text(name, value string) {
 	o.key(name)
 	o.quote(value)
+}
+
+// base64 writes bytes as a text that needs no escapes. They may be many: they are
+// written in place.
+func (o *out) base64(name string, value []byte) {
+	o.key(name)
+	o.b = slices.Grow(o.b, base64.StdEncoding.EncodedLen(len(value))+2)
+	o.b = append(o.b, '"')
+	o.b = base64.StdEncoding.AppendEncode(o.b, value)
+	o.b = append(o.b, '"')
 }
 
 // some writes a text unless it is empty.

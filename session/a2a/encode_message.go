@@ -1,7 +1,6 @@
 package a2a
 
 import (
-	"encoding/base64"
 	"strings"
 )
 
@@ -67,7 +66,7 @@ func (o *out) part(x dialect, p Part) {
 		case PartData:
 			o.raw("data", dataOf(p))
 		case PartBytes:
-			o.text("raw", base64.StdEncoding.EncodeToString(p.Bytes))
+			o.base64("raw", p.Bytes)
 		case PartURL:
 			o.text("url", p.URL)
 		}
@@ -124,7 +123,7 @@ func (o *out) file(bytesKey, uriKey, nameKey string, p Part) {
 	if p.Kind == PartURL {
 		o.text(uriKey, p.URL)
 	} else {
-		o.text(bytesKey, base64.StdEncoding.EncodeToString(p.Bytes))
+		o.base64(bytesKey, p.Bytes)
 	}
 	o.close('}')
 }

@@ -280,6 +280,9 @@ var magic = map[string]string{
 
 // content decodes the bytes of a file part.
 func (d *decoder) content(i int, mediaType string) []byte {
+	if d.wordsOnly {
+		return []byte{}
+	}
 	if d.kind(i) == '{' || d.kind(i) == '[' {
 		return d.byteArray(i)
 	}
