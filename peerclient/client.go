@@ -83,6 +83,9 @@ func (c *Client) Close() {
 func (c *Client) Do(ctx context.Context, p session.Prepared, emit func(session.Arrival)) error {
 	if pl, ok := p.Send.(*rpcPlan); ok {
 		x := &rpcExchange{c: c, plan: pl, emit: emit, start: c.o.Now()}
+		if p.Wrote != nil {
+			x.told = func(n int) { p.Wrote(p.Body.Head + n) }
+		}
 		x.run(ctx)
 		return nil
 	}

@@ -26,7 +26,8 @@ type meter struct {
 	net.Conn
 	now   func() time.Time
 	wrote atomic.Int64
-	last  time.Time // of the last byte read; for the reading goroutine alone
+	told  atomic.Pointer[func()] // called after each write; nil for nobody
+	last  time.Time              // of the last byte read; for the reading goroutine alone
 }
 
 func (m *meter) Read(p []byte) (int, error) {
@@ -40,6 +41,9 @@ func (m *meter) Read(p []byte) (int, error) {
 func (m *meter) Write(p []byte) (int, error) {
 	n, err := m.Conn.Write(p)
 	m.wrote.Add(int64(n))
+	if told := m.told.Load(); told != nil {
+		(*told)()
+	}
 	return n, err
 }
 

@@ -33,6 +33,7 @@ type rpcExchange struct {
 	c     *Client
 	plan  *rpcPlan
 	emit  func(session.Arrival)
+	told  func(int) // how much of the message is written; nil for nobody
 	start time.Time
 	steps steps
 	conn  *rpcConn
@@ -109,6 +110,13 @@ func (x *rpcExchange) on(c *rpcConn) (bool, *failure) {
 	limit := int(x.c.o.MaxBody)
 	if x.plan.op.Streams() {
 		limit = x.c.o.MaxEvent
+	}
+	if x.told != nil {
+		// The library writes when it may and says nothing of it: what left on the
+		// connection is what there is to tell, framing included.
+		told := func() { x.told(int(x.written())) }
+		c.meter.told.Store(&told)
+		defer c.meter.told.Store(nil)
 	}
 	x.watch.start()
 	s, err := c.cc.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, x.plan.method.Full,
