@@ -165,7 +165,7 @@ func (s *State) wasRead(c *Change, x *Exchange, a *Attempt, p *a2a.Payload) {
 		}
 		a.Missing = nil
 	}
-	if n := len(a.Reads); n > 0 && a.Reads[n-1].Answer < r.Request {
+	if n := len(a.Reads); n > 0 && a.Reads[n-1].Answer < r.Request && sameDoor(s.Exchanges[a.Reads[n-1].Exchange-1], x) {
 		prev := a.Reads[n-1]
 		c.PrevRead = &prev
 	}
@@ -239,7 +239,9 @@ func (s *State) foundAgain(c *Change, a *Attempt, r *Read) {
 		return
 	}
 	t.Reconcile, t.Lost = false, true
-	s.Profile.Durable = "no"
+	if s.AsBefore(a, c.Exchange) {
+		s.Profile.Durable = "no"
+	}
 }
 
 // cancelAnswered keeps the first answer to a cancel.

@@ -17,6 +17,9 @@ var durableRules = []Rule{
 			if r == nil || r.Found || a == nil || a.State == "" || a.Terminal != nil {
 				return nil
 			}
+			if !s.AsBefore(a, c.Exchange) {
+				return saw(session.Inconclusive, "TaskNotFound for a task last seen "+string(a.State)+"; credentials or address are others than when it was made", a.StateSeq, r.Answer)
+			}
 			if c.Task.Lost && a.GoneSeq == r.Answer { // the answer to its question met the same
 				return saw(session.Contradicted, "one read, after another call that met TaskNotFound, does not know a task last seen "+string(a.State), a.StateSeq, r.Answer)
 			}

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 
 	"a2ascope/session"
 	"a2ascope/session/a2a"
@@ -102,11 +103,36 @@ func resubscribeRefused(s *session.State, c *session.Change) []Saw {
 		return nil
 	}
 	if x, e := subscribeError(c); e != nil && (x.Asked == a2a.Working || x.Asked == a2a.Submitted) {
+		if streamBeside(s, x) {
+			return saw(session.Inconclusive, refusal(x, e)+"; another stream of the task was open, and a peer may serve one at a time (1.0 §3.5.2)", x.Request, c.Record.Seq)
+		}
 		return saw(session.Inconclusive, refusal(x, e)+"; one read tells whether it was over by then", x.Request, c.Record.Seq)
 	}
 	r := c.Read
 	if r == nil || !r.Found || c.Exchange.Purpose != session.PurposeSubscribeRefused || r.State != a2a.Working {
 		return nil
 	}
+	if x := lastSubscribe(s, c); x != nil && streamBeside(s, x) {
+		return nil
+	}
 	return saw(session.Contradicted, "the subscription was refused, and get says "+string(r.State), r.Answer)
+}
+
+// lastSubscribe is the last subscription to a change's attempt before its
+// record, or nil.
+func lastSubscribe(s *session.State, c *session.Change) *session.Exchange {
+	for _, x := range slices.Backward(s.Exchanges) {
+		if x.Op == a2a.OpSubscribe && x.Task == c.Task.N && x.Attempt == c.Attempt.N && x.N < c.Exchange.N {
+			return x
+		}
+	}
+	return nil
+}
+
+// streamBeside reports whether another stream of the task was open when a
+// subscription was answered.
+func streamBeside(s *session.State, x *session.Exchange) bool {
+	return slices.ContainsFunc(s.Exchanges, func(y *session.Exchange) bool {
+		return y.N != x.N && y.Task == x.Task && y.Attempt == x.Attempt && y.Stream != nil && y.Answer < x.Answer && (!y.Over || y.OverSeq > x.Answer)
+	})
 }

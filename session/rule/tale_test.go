@@ -31,7 +31,7 @@ type tale struct {
 
 // tales are all of them, family by family.
 var tales = slices.Concat(cardTales, endpointTales, streamTales, closeTales, cancelTales, terminalTales, resumeTales, stateTales, viewTales,
-	modeTales, durableTales, pushTales, wireTales, fieldTales, accessTales, bindingTales, settledViewTales)
+	modeTales, durableTales, pushTales, wireTales, fieldTales, accessTales, bindingTales, settledViewTales, justTales)
 
 // TestTales tells every tale and hears what the rules say.
 func TestTales(t *testing.T) {

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"a2ascope/session"
@@ -61,6 +62,9 @@ var wireRules = []Rule{
 			id := strings.Trim(p.RPCID, `"`)
 			if id == "" || id == "null" || id == fmt.Sprint(x.RPCID) {
 				return nil
+			}
+			if n, err := strconv.ParseFloat(id, 64); err == nil && n == float64(x.RPCID) {
+				return nil // 7.0 is 7: some readers know numbers of one kind alone
 			}
 			return saw(session.Contradicted, fmt.Sprintf("asked with id %d, answered with %s", x.RPCID, cut(p.RPCID)), x.Request, c.Record.Seq)
 		},
