@@ -116,6 +116,9 @@ func followCommand(s *State, c *Change, cs *CommandState) []Draft {
 	case "redispatch":
 		d.Action, d.To = ActRedispatch, cmd.URL
 		d.Reason = "asked for by the operator"
+		if s.elsewhere(cmd.URL) {
+			d.Reason += ": it goes to " + cmd.URL
+		}
 		if o := s.offerOf(cs.Task); o != nil { // this is the answer to it
 			d.Supersedes = o.ID
 		}

@@ -8,12 +8,14 @@ import "slices"
 // ready; it is not safe for concurrent use.
 type Viewer struct {
 	tasks    []TaskView
-	touched  []uint64 // Task.Touched of those in tasks; 0 for one that was awake
+	shown    []TaskView // as they were handed out last; nothing changes them
+	touched  []uint64   // Task.Touched of those in tasks; 0 for one that was awake
 	findings []FindingView
 	stated   []uint64 // FindingState.Last of those in findings
 }
 
 func (w *Viewer) taskViews(s *State) []TaskView {
+	same := len(w.shown) == len(s.Tasks)
 	for i, t := range s.Tasks {
 		if i == len(w.tasks) {
 			w.tasks, w.touched = append(w.tasks, TaskView{}), append(w.touched, 0)
@@ -21,12 +23,16 @@ func (w *Viewer) taskViews(s *State) []TaskView {
 		if w.touched[i] != 0 && w.touched[i] == t.Touched {
 			continue
 		}
+		same = false
 		w.tasks[i], w.touched[i] = t.view(), t.Touched
 		if t.Awake {
 			w.touched[i] = 0
 		}
 	}
-	return slices.Clone(w.tasks)
+	if !same || len(w.shown) == 0 {
+		w.shown = slices.Clone(w.tasks)
+	}
+	return w.shown[:len(w.shown):len(w.shown)]
 }
 
 // findingViews shares its list with the views before: what is added lies

@@ -13,7 +13,7 @@ import (
 	"a2ascope/ui/console"
 )
 
-func newShelf(t *testing.T, path string) *shelf {
+func newShelf(t testing.TB, path string) *shelf {
 	t.Helper()
 	a := &app{env: func(string) (string, bool) { return "", false }, log: slog.New(slog.DiscardHandler), demoPace: "5ms"}
 	store, err := a.open(path)

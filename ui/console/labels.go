@@ -52,7 +52,11 @@ func (s *sessionScreen) tabLabels(m *model, c *canvas, shown pane, r rect) {
 			x = c.label(x, r.y, st, fmt.Sprintf(" %d %s ", p+1, name))
 		}
 		if n := s.claims.broken(); p == paneClaims && n > 0 { // seen from every tab
-			x = c.label(x, r.y, m.st.Bad, fmt.Sprintf("%s%d ", m.g.bad, n))
+			gap := ""
+			if p == shown {
+				gap = " "
+			}
+			x = c.label(x, r.y, m.st.Bad, fmt.Sprintf("%s%s%d ", gap, m.g.bad, n))
 		}
 	}
 	s.markLabel(m, c, shown, r, x-r.x)
