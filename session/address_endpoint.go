@@ -24,7 +24,15 @@ const (
 	AddrMissing    = "card-url-missing"
 	AddrRelative   = "card-url-relative"
 	AddrForeign    = "card-url-foreign-origin"
+	AddrIsCall     = "card-url-points-to-operation"
+	AddrDoubled    = "card-url-doubled"
 )
+
+// callPaths are the ends of paths of one operation each. An agent may still
+// serve all of JSON-RPC below one: only a try can tell.
+var callPaths = []string{
+	"/message:send", "/message:stream", "/message/send", "/message/stream", "/tasks/send", "/tasks/sendSubscribe", "/tasks/get", "/tasks/cancel",
+}
 
 // ResolveEndpoint says what a declared endpoint means on a card that was read
 // at cardURL, and what is wrong with it. Only a relative address is completed;
@@ -85,6 +93,7 @@ func (a address) problems(card address) []AddressProblem {
 			Code: AddrIsCard, Detail: "the address ends like one of a card, which only answers GET", Fallback: base.rooted().String(),
 		})
 	}
+	out = append(out, a.misplaced(card)...)
 	same := a.host == card.host && (downgrade || a.origin() == card.origin())
 	if unroutable == "" && card.host != "" && !same {
 		out = append(out, AddressProblem{
@@ -93,6 +102,29 @@ func (a address) problems(card address) []AddressProblem {
 		})
 	}
 	return out
+}
+
+// misplaced is what looks wrong with an address's path, and may yet be right.
+func (a address) misplaced(card address) []AddressProblem {
+	for _, end := range callPaths {
+		if rest, ok := strings.CutSuffix(a.path, end); ok {
+			a.path = rest
+			return []AddressProblem{{
+				Code: AddrIsCall, Info: true, Detail: "the address ends in " + end + " like that of one operation, and the others are not below it", Fallback: a.rooted().String(),
+			}}
+		}
+	}
+	base, _ := card.base()
+	home := strings.TrimRight(base.path, "/")
+	rest, ok := strings.CutPrefix(a.path, home+home)
+	if home == "" || !ok || rest != "" && rest[0] != '/' {
+		return nil
+	}
+	twice := a.path
+	a.path = home + rest
+	return []AddressProblem{{
+		Code: AddrDoubled, Info: true, Detail: "the card came from below " + home + " and names " + twice + ": a gateway may have put its path in front twice", Fallback: a.String(),
+	}}
 }
 
 // unroutable says why callers elsewhere cannot reach an address, if so.

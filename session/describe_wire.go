@@ -154,7 +154,7 @@ func payloadLine(p a2a.Payload) (string, Level) {
 	case p.Message != nil:
 		return joined("message", messageText(p.Message)), LevelPlain
 	case p.Error != nil && !p.Error.A2A:
-		return "not an answer of the agent", LevelWarn
+		return joined("not an answer of the agent", pageWords(p.Error)), LevelWarn
 	case p.Error != nil:
 		return joined(string(p.Error.Name), errorText(p.Error)), LevelWarn
 	case p.List != nil:
@@ -342,6 +342,14 @@ func partsSize(parts []a2a.Part) int {
 }
 
 // quoted puts a peer's words into quotation marks, cut to what a line shows.
+// pageWords is what a page that is no answer of the agent says.
+func pageWords(e *a2a.Error) string {
+	if strings.HasPrefix(e.Message, "HTTP ") {
+		return "" // made of the status, which is shown
+	}
+	return quoted(e.Message)
+}
+
 func quoted(text string) string {
 	if text == "" {
 		return ""

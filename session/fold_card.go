@@ -22,7 +22,7 @@ func (s *State) cardAnswered(c *Change, x *Exchange, b *Responded, body []byte) 
 		return
 	}
 	switch {
-	case b.Status/100 != 2:
+	case b.Status/100 != 2 || b.Status == a2a.StatusNoContent:
 	case b.Cut != "": // what was lost on the way is no word of the peer's
 		s.FaultCount++
 		s.LastFault = true

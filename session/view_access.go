@@ -141,7 +141,7 @@ func (s *State) suggestions() []Suggestion {
 			}
 			_, problems := ResolveEndpoint(s.Peer.CardURL, i.URL)
 			for _, p := range problems {
-				if p.Fallback != "" && p.Fallback != s.Peer.Use.URL && !p.Info {
+				if p.Fallback != "" && p.Fallback != s.Peer.Use.URL && p.Code != AddrForeign {
 					add("endpoint "+p.Fallback, "%s", p.Detail)
 				}
 			}

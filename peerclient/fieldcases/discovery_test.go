@@ -31,6 +31,14 @@ var discovery = []fieldCase{
 		n: 5, name: "url is the address of the card itself", peer: peer{card: naming("$url/v1/card"), on: with1(answers03, "GET /v1/card", is(200, "application/json", naming("$url/v1/card")))}, lines: []string{"send report", "endpoint $url/rpc", "send --new report"},
 		finds: []string{"minor endpoint.address card-url-points-to-card", "major endpoint.unusable"},
 	},
+	{
+		n: 5, name: "url is the address of one operation", peer: peer{card: naming("$url/rpc/message/send"), on: answers03}, lines: mended,
+		finds: []string{"info endpoint.address card-url-points-to-operation", "major endpoint.unusable"}, shows: []string{"(endpoint http://127.0.0.1:", "not an answer of the agent · “404 page not found”"},
+	},
+	{
+		n: 5, name: "url is the address of one operation: and all of JSON-RPC is served there", peer: peer{card: naming("$url/message/send"), rpc: "/message/send", on: answers03}, lines: []string{"send report"},
+		state: "completed", text: "report", finds: []string{"info endpoint.address card-url-points-to-operation"},
+	},
 	{n: 8, name: "empty url", peer: peer{card: naming(""), on: answers03}, lines: mended[1:], state: "completed", text: "report", finds: []string{"major card.no-endpoint", "minor card.fields"}},
 	{n: 8, name: "null url", peer: peer{card: strings.Replace(card03, `"$url/rpc"`, "null", 1), on: answers03}, lines: mended[1:], state: "completed", text: "report", finds: []string{"major card.no-endpoint", "minor card.fields"}},
 	{
@@ -42,6 +50,11 @@ var discovery = []fieldCase{
 		n: 9, name: "a gateway rewrites interface URLs wrongly: doubled path", at: "/a2a/tick",
 		peer:  peer{on: with1(answers03, "GET /a2a/tick/.well-known/agent-card.json", is(200, "application/json", naming("$url/a2a/tick/a2a/tock/")))},
 		lines: []string{"send report", "endpoint $url/rpc", "send --new report"}, finds: []string{"major endpoint.unusable HTTP 404"},
+	},
+	{
+		n: 9, name: "a gateway rewrites interface URLs wrongly: its own path in front twice", at: "/gw",
+		peer:  peer{rpc: "/gw/rpc", on: with1(answers03, "GET /gw/.well-known/agent-card.json", is(200, "application/json", naming("$url/gw/gw/rpc")))},
+		lines: []string{"send report", "endpoint $url/gw/rpc", "send --new report"}, finds: []string{"info endpoint.address card-url-doubled", "major endpoint.unusable"},
 	},
 	{
 		n: 10, name: "card lives at the origin, endpoint below", at: "/a2a", peer: peer{rpc: "/a2a", card: naming("$url/a2a"), on: answers03}, lines: []string{"send report"}, state: "completed", text: "report",

@@ -6,6 +6,7 @@ import "strconv"
 // it needs no network package for their names (RFC 9110 §15).
 const (
 	StatusOK                = 200
+	StatusNoContent         = 204
 	StatusMoved             = 301
 	StatusFound             = 302
 	StatusSeeOther          = 303

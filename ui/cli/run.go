@@ -298,8 +298,10 @@ func (a *app) conclude(ctx context.Context, l *live, pumped *pump, c *conducted)
 	if s := signalOf(ctx); s != nil {
 		doc.Exit = session.ExitDoc{Status: s.status(), Reasons: append(doc.Exit.Reasons, session.ReasonSignal)}
 	}
-	if slices.Contains(doc.Exit.Reasons, session.ReasonCredentials) {
-		for _, s := range l.View().Peer.Suggestions {
+	denied := slices.Contains(doc.Exit.Reasons, session.ReasonCredentials)
+	for _, s := range l.View().Peer.Suggestions {
+		elsewhere := strings.HasPrefix(s.Line, "endpoint ") || strings.HasPrefix(s.Line, "interface ")
+		if denied || elsewhere && doc.Exit.Status != 0 {
 			a.say("may help: %s (%s)", s.Line, s.Why)
 		}
 	}
