@@ -130,7 +130,6 @@ type Requested struct {
 	Reader     bool           `json:"reader,omitempty"`     // it is a read of the task's reader
 	Rung       int            `json:"rung,omitempty"`       // of the ladder; 0 is the first try
 	Hop        int            `json:"hop,omitempty"`        // of a chain of redirects
-	Renewed    bool           `json:"renewed,omitempty"`    // the same request once more, with a new token
 	Head       int            `json:"head"`                 // length of the head in raw
 	HistoryLen int            `json:"historyLen,omitempty"` // of a get: historyLength asked for, 0 for none
 	Blocking   bool           `json:"blocking,omitempty"`   // of a message: the answer was asked to wait for the end

@@ -153,7 +153,7 @@ func Timings(s *State) []FormTiming {
 	var out []FormTiming
 	first, settle := map[string][]time.Duration{}, map[string][]time.Duration{}
 	for _, x := range s.Exchanges {
-		if x.Turn == nil || x.Rung > 0 || x.Renewed {
+		if x.Turn == nil || x.Rung > 0 {
 			continue
 		}
 		form := formOf(x)

@@ -17,7 +17,7 @@ func (s *State) requested(c *Change, b *Requested) {
 	x := &Exchange{
 		N: len(s.Exchanges) + 1, Op: b.Op, Gen: b.Gen, Binding: b.Binding, URL: b.URL, Task: c.Record.Task,
 		Obligation: b.Obligation, Request: c.Record.Seq, Sent: s.Elapsed, Epoch: s.Epoch, MessageID: b.MessageID,
-		ServerTask: b.TaskID, RPCID: b.RPCID, Rung: b.Rung, Hop: b.Hop, Renewed: b.Renewed, On: s.Peer.Use, Get: b.HTTPMethod == "GET", Parts: b.Parts, HistoryLen: b.HistoryLen,
+		ServerTask: b.TaskID, RPCID: b.RPCID, Rung: b.Rung, Hop: b.Hop, On: s.Peer.Use, Get: b.HTTPMethod == "GET", Parts: b.Parts, HistoryLen: b.HistoryLen,
 		Blocking: b.Blocking, Receiver: b.Receiver, With: b.Authenticated, Withheld: b.Withheld != "", Command: b.Command, Meant: b.Command, Purpose: b.Purpose, Reader: b.Reader,
 	}
 	s.Exchanges = append(s.Exchanges, x)
@@ -52,7 +52,7 @@ func (s *State) addressed(c *Change, x *Exchange, b *Requested) {
 	if message && t.minted(b.TaskID) {
 		x.ServerTask = ""
 	}
-	first := b.Rung == 0 && b.Hop == 0 && !b.Renewed // else it is the same message once more
+	first := b.Rung == 0 && b.Hop == 0 // else it is the same message once more
 	if message && x.ServerTask == "" && first && len(t.Attempts) < maxAttempts {
 		t.Attempts = append(t.Attempts, &Attempt{N: len(t.Attempts) + 1, First: c.Record.Seq, ContextID: b.ContextID, MovedAt: s.Elapsed})
 		s.disarmLife(t.N) // its time counts anew

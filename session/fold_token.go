@@ -289,11 +289,9 @@ func (s *State) tokenTaken(x *Exchange) {
 }
 
 // tokenRefused asks for a new token when one was refused: once, until a call
-// was let in again. The call goes out once more with it, a message too where
-// the status is 401, by which a server says that it did not act on the request
-// (RFC 9110 §15.5.2). It reports whether the call does.
-//
-// gRPC's own word, which stands as 401 too, says no such thing.
+// was let in again. A call that only reads goes out once more with it. A message
+// does not: that a server says 401 is no proof that its agent did not take it.
+// It reports whether the call does.
 func (s *State) tokenRefused(c *Change, x *Exchange, status int, p *a2a.Payload) bool {
 	if !strings.Contains(x.With, oauthWord) || x.Op == a2a.OpToken {
 		return false
@@ -315,9 +313,8 @@ func (s *State) tokenRefused(c *Change, x *Exchange, status int, p *a2a.Payload)
 			}
 		}
 	}
-	untaken := status == a2a.StatusUnauthorized && x.Binding != a2a.GRPC && p.Task == nil && p.Message == nil
 	o := s.obligationN(x.Obligation)
-	if !again || o == nil || !untaken && !OnlyReads(x.Op) || o.Renewed {
+	if !again || o == nil || !OnlyReads(x.Op) || o.Renewed {
 		return false
 	}
 	o.Exchange, o.Renewed = 0, true

@@ -27,7 +27,6 @@ type Exchange struct {
 	RPCID      int64
 	Rung       int
 	Hop        int       // of a chain of redirects
-	Renewed    bool      // a request went out again, with a new token
 	On         Interface // that it went to
 	Get        bool      // by GET
 	Parts      []string  // modes of the message's parts

@@ -176,6 +176,9 @@ func (s *State) suggestAuth(x *Exchange, add func(line, format string, args ...a
 	case x.Withheld:
 		add("endpoint "+x.URL, "%s; credentials do not go to an origin that you did not type", why)
 		return
+	case s.renewedSince(x):
+		line := map[a2a.Operation]string{a2a.OpSend: "send --again", a2a.OpStream: "stream --again"}[x.Op]
+		add(line, "%s; there is a new token now, and a message goes out once more on your word alone", why)
 	case strings.HasPrefix(asked, "bearer"):
 		add("auth bearer $TOKEN", "%s", why)
 	case strings.HasPrefix(asked, "basic"):
@@ -191,6 +194,11 @@ func (s *State) suggestAuth(x *Exchange, add func(line, format string, args ...a
 		}
 	}
 	add("auth bearer $TOKEN", "%s", why)
+}
+
+// renewedSince reports whether a token came after an exchange went out.
+func (s *State) renewedSince(x *Exchange) bool {
+	return slices.ContainsFunc(s.Peer.Tokens, func(ts *TokenState) bool { return ts.Have && ts.Got > x.Sent })
 }
 
 // schemeCommand is the command that gives what a scheme wants; empty for what

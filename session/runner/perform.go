@@ -115,7 +115,6 @@ func (r *Runner) prepare(now time.Time, w session.Work) (ready, bool) {
 	}
 	if o := w.Obligation; o != nil {
 		body.Obligation, body.Rung, body.Command, body.Purpose, body.Hop = o.N, o.Rung, o.Command, o.Purpose, o.Hop
-		body.Renewed = o.Renewed
 	} else {
 		body.Reader, body.Hop = true, w.Reader.Reader.Hop
 	}
