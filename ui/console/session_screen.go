@@ -198,9 +198,10 @@ func (m *model) gotMatches(msg matchedMsg) tea.Cmd {
 		m.fail("searching the log: " + msg.err.Error())
 		return nil
 	}
-	if msg.upTo > s.wire.searched {
-		s.wire.found(msg.hits, msg.upTo)
+	if msg.upTo <= s.wire.searched {
+		return nil // nothing came: asked for again at once, it would be without end
 	}
+	s.wire.found(msg.hits, msg.upTo)
 	return m.refill()
 }
 

@@ -177,6 +177,31 @@ func TestEveryLineThatIsShownIsRead(t *testing.T) {
 	}
 }
 
+// TestALogThatIsShorterThanItsHeadIsNotReadWithoutEnd: what does not come is
+// asked for again when the log has grown, and not at once.
+func TestALogThatIsShorterThanItsHeadIsNotReadWithoutEnd(t *testing.T) {
+	t.Parallel()
+	f := long(300)
+	b, s := onSession(t, f, 120, 40)
+	f.records = f.records[:290]
+	s.wire.store = newStore()
+	b.do(b.m.refill()) // the bench carries out what follows from it, to the end
+	if _, ok := s.wire.store.row(290); !ok {
+		t.Error("what is there was not read")
+	}
+	if got := s.wire.store.want(s.wire.visible(), s.wire.head); got != nil {
+		t.Errorf("asks again for %v", got)
+	}
+	if got := s.wire.store.want(s.wire.visible(), s.wire.head+1); got == nil {
+		t.Error("does not ask for what came since")
+	}
+	s.wire.setFilter("nothing has this word")
+	b.do(b.m.refill())
+	if s.wire.searched != 290 || s.wire.busy {
+		t.Errorf("searched up to %d, busy %t", s.wire.searched, s.wire.busy)
+	}
+}
+
 func TestAPartGrowsWithTheLog(t *testing.T) {
 	t.Parallel()
 	st := newStore()

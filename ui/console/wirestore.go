@@ -52,16 +52,17 @@ func makeRow(r *session.Record) row {
 // part (n-1)/partRows.
 type store struct {
 	parts map[uint64]*stretch
-	asked map[uint64]bool // parts that are being read
+	asked map[uint64]uint64 // parts that are being read, and the log's head then
 	turn  int
 }
 
 type stretch struct {
 	rows []row
-	used int // turn in which it was last shown
+	used int    // turn in which it was last shown
+	upTo uint64 // the log's head when it was asked for
 }
 
-func newStore() store { return store{parts: map[uint64]*stretch{}, asked: map[uint64]bool{}} }
+func newStore() store { return store{parts: map[uint64]*stretch{}, asked: map[uint64]uint64{}} }
 
 // row returns a record's row, if it is there.
 func (s *store) row(seq uint64) (*row, bool) {
@@ -76,7 +77,8 @@ func (s *store) row(seq uint64) (*row, bool) {
 }
 
 // want lists the parts that hold the given records and are not there, or not
-// as far as the log reaches. They count as asked for.
+// as far as the log reaches. They count as asked for. One that came back short
+// is asked for again once the log has grown: it would be read without end.
 func (s *store) want(seqs []uint64, head uint64) []uint64 {
 	var out []uint64
 	s.turn++
@@ -90,10 +92,10 @@ func (s *store) want(seqs []uint64, head uint64) []uint64 {
 			p.used = s.turn
 		}
 		full := min(head-n*partRows, partRows)
-		if s.asked[n] || p != nil && uint64(len(p.rows)) >= full {
+		if s.asked[n] > 0 || p != nil && (uint64(len(p.rows)) >= full || p.upTo >= head) {
 			continue
 		}
-		s.asked[n] = true
+		s.asked[n] = head
 		out = append(out, n)
 	}
 	return out
@@ -102,11 +104,13 @@ func (s *store) want(seqs []uint64, head uint64) []uint64 {
 // fill puts a part that was read into its place, and drops what was not shown
 // for longest.
 func (s *store) fill(n uint64, rows []row) {
+	upTo := s.asked[n]
 	delete(s.asked, n)
 	if old := s.parts[n]; old != nil && len(old.rows) > len(rows) {
+		old.upTo = max(old.upTo, upTo)
 		return
 	}
-	s.parts[n] = &stretch{rows: rows, used: s.turn}
+	s.parts[n] = &stretch{rows: rows, used: s.turn, upTo: upTo}
 	for len(s.parts) > keptParts {
 		oldest, at := uint64(0), s.turn+1
 		for k, p := range s.parts {
