@@ -211,7 +211,7 @@ func (m *model) sendHandover(v *session.View) tea.Cmd {
 		}
 	}
 	switch {
-	case v.Peer.CardSeq == 0 && v.Peer.Override == "":
+	case v.Peer.CardSeq == 0 && v.Peer.Use.URL == "": // a gRPC server may answer without one
 		if v.Peer.Undiscovered && !h.late {
 			h.late = true
 			m.say(toastWarn, "no card was found: the task's message was not sent; once there is one, it is asked for again")

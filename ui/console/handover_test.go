@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"a2ascope/session"
+	"a2ascope/session/a2a"
 )
 
 // TestATaskIsGivenToAnotherPeer: a session with that peer begins, and its
@@ -92,6 +93,22 @@ func TestAHandoverWaitsForACard(t *testing.T) {
 	b.wants("Send the task's message now?", "The first message of task 2").keys("n")
 	b.tell(f)
 	if b.lacks("Send the task's"); len(f.commands) != 1 || strings.Contains(f.commands[0], "hi") {
+		t.Errorf("commands %q", f.commands)
+	}
+}
+
+// TestAHandoverGoesToAServerWithoutACard where calls go to it all the same.
+func TestAHandoverGoesToAServerWithoutACard(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	src := &fakeSessions{live: map[string]*fakeLive{"grpc://other.example:50051": f}, again: "hi"}
+	b := newBench(t, Options{Sessions: src}, 80, 24)
+	b.do(b.m.openHandover(&handover{of: TaskRef{"first", 2}, to: "grpc://other.example:50051"}))
+	with(f, func(v *session.View) {
+		v.Peer.Undiscovered, v.Peer.Use = true, session.Interface{URL: "http://other.example:50051", Binding: a2a.GRPC, Gen: a2a.Gen10}
+	})
+	b.tell(f)
+	if len(f.commands) != 2 || !strings.HasSuffix(f.commands[1], "hi") {
 		t.Errorf("commands %q", f.commands)
 	}
 }
