@@ -183,3 +183,23 @@ func refusesCall(e *a2a.Error) bool {
 
 // versionOnly is an agent that says which version it speaks (field case 35).
 var versionOnly = regexp.MustCompile(`\b(?:speaks?|supports?|understands?)(?: only)?(?: a2a)? (?:v|version )?[01]\.[0-9x]\b|\bonly(?: a2a)? (?:v|version )?[01]\.[0-9x]\b|\b[01]\.[0-9x] only\b`)
+
+// otherNames are what servers of 1.0 call some methods besides (field case
+// 131).
+var otherNames = map[a2a.Operation]string{
+	a2a.OpPushList: "ListTaskPushNotificationConfig",
+	a2a.OpPushSet:  "SetTaskPushNotificationConfig",
+}
+
+// otherName sends a call whose method the peer does not know once more, under
+// the other name that it has with some servers. It reports whether it did.
+func (s *State) otherName(c *Change, x *Exchange) bool {
+	o := s.obligationN(x.Obligation)
+	name := otherNames[x.Op]
+	if o == nil || name == "" || o.Method != "" || x.Gen != a2a.Gen10 || x.Binding != a2a.JSONRPC || x.Error == nil || x.Error.Name != a2a.ErrMethodNotFound {
+		return false
+	}
+	o.Method, o.Exchange = name, 0
+	c.Climbed = true
+	return true
+}

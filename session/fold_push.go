@@ -380,23 +380,3 @@ func (s *State) composePush(c *Call, cmd *Command, res Resources) error {
 	c.Params.Push.TaskID = c.Params.TaskID
 	return nil
 }
-
-// otherNames are what servers of 1.0 call some methods besides (field case
-// 131).
-var otherNames = map[a2a.Operation]string{
-	a2a.OpPushList: "ListTaskPushNotificationConfig",
-	a2a.OpPushSet:  "SetTaskPushNotificationConfig",
-}
-
-// otherName sends a call whose method the peer does not know once more, under
-// the other name that it has with some servers. It reports whether it did.
-func (s *State) otherName(c *Change, x *Exchange) bool {
-	o := s.obligationN(x.Obligation)
-	name := otherNames[x.Op]
-	if o == nil || name == "" || o.Method != "" || x.Gen != a2a.Gen10 || x.Binding != a2a.JSONRPC || x.Error == nil || x.Error.Name != a2a.ErrMethodNotFound {
-		return false
-	}
-	o.Method, o.Exchange = name, 0
-	c.Climbed = true
-	return true
-}
