@@ -43,8 +43,7 @@ func (s *Store) demoted(peer, cardVersion string, now time.Time) ([]session.Carr
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	last := map[session.Claim]session.CarriedDecision{}
-	known := map[decisionKey]moved{}
+	held := newHeld()
 	for rows.Next() {
 		var (
 			d      session.CarriedDecision
@@ -60,57 +59,15 @@ func (s *Store) demoted(peer, cardVersion string, now time.Time) ([]session.Carr
 		if until.Valid {
 			d.Until = time.Unix(0, until.Int64).UTC()
 		}
-		known[decisionKey{d.Session, d.ID}] = moved{d, action, on}
-		switch action {
-		case session.ActDemote, session.ActRestore:
-		case session.ActOverrule:
-			root, lifted, ok := rootOf(known, d.Session, on)
-			if ok && root.action != session.ActDemote {
-				continue // what demoted nothing (a refusal, say) lifts no demotion
-			}
-			if ok && !lifted { // the overruling was overruled itself
-				d, action = root.CarriedDecision, root.action
-			}
-		default:
-			continue
-		}
-		delete(last, d.Claim)
-		if action == session.ActDemote && (d.Until.IsZero() || d.Until.After(now)) {
-			last[d.Claim] = d
-		}
+		held.take(moved{d, action, on})
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	return oldestFirst(last), nil
+	return oldestFirst(held.now(now)), nil
 }
 
-// moved is a decision, and the one that it answers.
-type moved struct {
-	session.CarriedDecision
-	action session.Action
-	on     int
-}
-
-// rootOf is the decision that an overruling of decision on comes down to, and
-// whether that one is lifted by it: one that was lifted before holds again. It
-// is not there where the log does not hold it.
-func rootOf(known map[decisionKey]moved, in string, on int) (root moved, lifted, ok bool) {
-	lifted = true
-	for range known {
-		if root, ok = known[decisionKey{in, on}]; !ok || root.action != session.ActOverrule {
-			break
-		}
-		on, lifted = root.on, !lifted
-	}
-	return root, lifted, ok
-}
-
-func oldestFirst(last map[session.Claim]session.CarriedDecision) []session.CarriedDecision {
-	out := make([]session.CarriedDecision, 0, len(last))
-	for _, d := range last {
-		out = append(out, d)
-	}
+func oldestFirst(out []session.CarriedDecision) []session.CarriedDecision {
 	slices.SortFunc(out, func(a, b session.CarriedDecision) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Session, b.Session), cmp.Compare(a.ID, b.ID))
 	})

@@ -44,6 +44,9 @@ func TestTrust(t *testing.T) {
 		"an overruled overruling does not":    {decisions: []session.Decision{demote(1, session.Streaming, later), overrule(1), again(4, 3)}, want: []session.Claim{session.Streaming}},
 		"and that overruled lifts it":         {decisions: []session.Decision{demote(1, session.Streaming, later), overrule(1), again(4, 3), again(5, 4)}},
 		"a refusal twice overruled does not":  {decisions: []session.Decision{demote(1, session.Streaming, later), refuse, overrule(2), again(4, 3)}, want: []session.Claim{session.Streaming}},
+		"an overruled restore does not":       {decisions: []session.Decision{demote(1, session.Streaming, later), restore, overrule(2)}, want: []session.Claim{session.Streaming}},
+		"and that overruled lifts it again":   {decisions: []session.Decision{demote(1, session.Streaming, later), restore, overrule(2), again(4, 3)}},
+		"what was demoted again since holds":  {decisions: []session.Decision{demote(1, session.Streaming, later), demote(2, session.Streaming, later), overrule(1)}, want: []session.Claim{session.Streaming}},
 		"claims are told apart":               {decisions: []session.Decision{demote(1, session.CancelFinal, later), restore, demote(3, session.WireFormat, later)}, want: []session.Claim{session.CancelFinal, session.WireFormat}},
 		"another card version starts anew":    {version: "2", decisions: []session.Decision{demote(1, session.Streaming, later)}},
 		"a later demotion supersedes a short": {decisions: []session.Decision{demote(1, session.Streaming, later), demote(2, session.Streaming, gone)}},
@@ -76,6 +79,43 @@ func TestTrust(t *testing.T) {
 			}
 			if known := c.origin == ""; got.Known != known {
 				t.Errorf("known: %v, want %v", got.Known, known)
+			}
+		})
+	}
+}
+
+// TestACarriedDemotionIsOverruled: in a session that it was carried into it has
+// a number and no record.
+func TestACarriedDemotionIsOverruled(t *testing.T) {
+	t.Parallel()
+	overrule := func(id, of int) session.Decision {
+		return session.Decision{ID: id, Action: session.ActOverrule, Claim: session.Streaming, Supersedes: of}
+	}
+	for name, tc := range map[string]struct {
+		decisions []session.Decision // of the second session, where the demotion has number 1
+		want      int
+	}{
+		"it holds":                       {nil, 1},
+		"it is lifted":                   {[]session.Decision{overrule(2, 1)}, 0},
+		"the overruling was overruled":   {[]session.Decision{overrule(2, 1), overrule(3, 2)}, 1},
+		"and once more":                  {[]session.Decision{overrule(2, 1), overrule(3, 2), overrule(4, 3)}, 0},
+		"it was demoted again meanwhile": {[]session.Decision{demote(2, session.Streaming, time.Time{}), overrule(3, 1)}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, first, second := open(t), newChain(), newChain()
+			record(t, s, "s1", summary("s1", "peer"), first.opened("s1"), first.add(session.KindDecision, demote(1, session.Streaming, time.Time{}), nil))
+			records := []session.Record{second.opened("s2")}
+			for _, d := range tc.decisions {
+				records = append(records, second.add(session.KindDecision, d, nil))
+			}
+			record(t, s, "s2", summary("s2", "peer"), records...)
+			got, err := s.Trust("peer", "1", start)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got.Demoted) != tc.want {
+				t.Errorf("demoted: %+v", got.Demoted)
 			}
 		})
 	}

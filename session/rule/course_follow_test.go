@@ -206,6 +206,14 @@ func TestTrust(t *testing.T) {
 			waits(s)
 			s.do(fmt.Sprintf("overrule %d no", last(s)))
 		}, session.Demoted, 3},
+		{"the operator overrules a restore, and the demotion's time passes", nil, func(s *scribe) {
+			early(s)
+			s.id = "T2"
+			waits(s)
+			s.do(fmt.Sprintf("overrule %d no", last(s)))
+			s.wait(25 * time.Hour)
+			s.do("note x")
+		}, session.AsDeclared, 3},
 		{"the operator overrules what is no longer in force", nil, func(s *scribe) {
 			early(s)
 			first := last(s)
