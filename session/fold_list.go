@@ -26,7 +26,7 @@ func (s *State) learnList(c *Change, x *Exchange, l *a2a.TaskList) {
 		}
 		state := l.Tasks[i].Status.State
 		a.Listed = &Seen{State: state, Seq: c.Record.Seq, At: s.Elapsed, Via: ViaList, Epoch: s.Epoch}
-		read := readOfEnd(a, x.Request)
+		read := s.readOfEnd(a, x)
 		if read == 0 || x.Op != a2a.OpList || state == "" || state == a2a.Unspecified || state == a.State {
 			a.Misled = nil
 			continue
@@ -47,14 +47,14 @@ func (s *State) learnList(c *Change, x *Exchange, l *a2a.TaskList) {
 }
 
 // readOfEnd is the answer of a read that had said the settled task's end before
-// a request was sent; 0 for none. What a cancel has brought about is left to
-// the rules of cancels.
-func readOfEnd(a *Attempt, request uint64) uint64 {
+// a list was asked for by the same way; 0 for none. What a cancel has brought
+// about is left to the rules of cancels.
+func (s *State) readOfEnd(a *Attempt, list *Exchange) uint64 {
 	if !a.Settled || a.Stable < 2 || a.Cancel != nil {
 		return 0
 	}
 	for _, r := range a.Reads {
-		if r.Found && r.State == a.State && r.Answer < request {
+		if r.Found && r.State == a.State && r.Answer < list.Request && SameDoor(s.Exchanges[r.Exchange-1], list) {
 			return r.Answer
 		}
 	}

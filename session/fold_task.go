@@ -165,7 +165,7 @@ func (s *State) wasRead(c *Change, x *Exchange, a *Attempt, p *a2a.Payload) {
 		}
 		a.Missing = nil
 	}
-	if n := len(a.Reads); n > 0 && a.Reads[n-1].Answer < r.Request && sameDoor(s.Exchanges[a.Reads[n-1].Exchange-1], x) {
+	if n := len(a.Reads); n > 0 && a.Reads[n-1].Answer < r.Request && SameDoor(s.Exchanges[a.Reads[n-1].Exchange-1], x) {
 		prev := a.Reads[n-1]
 		c.PrevRead = &prev
 	}

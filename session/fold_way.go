@@ -1,9 +1,9 @@
 package session
 
-// sameDoor reports whether two exchanges went to the agent by the same way: the
+// SameDoor reports whether two exchanges went to the agent by the same way: the
 // same address, binding, generation and tenant. What is read through two of
 // them is compared by bindings-agree alone.
-func sameDoor(a, b *Exchange) bool {
+func SameDoor(a, b *Exchange) bool {
 	return a.On.URL == b.On.URL && a.On.Binding == b.On.Binding && SameDialect(a.On.Gen, b.On.Gen) && a.On.Tenant == b.On.Tenant
 }
 
@@ -20,14 +20,14 @@ func (s *State) AsBefore(a *Attempt, x *Exchange) bool {
 			return false // another caller, perhaps
 		}
 	}
-	return first.With == x.With && first.Withheld == x.Withheld && (first.On == x.On || sameDoor(first, x) || s.climbedFrom(first, x))
+	return first.With == x.With && first.Withheld == x.Withheld && (first.On == x.On || SameDoor(first, x) || s.climbedFrom(first, x))
 }
 
 // climbedFrom reports whether the message that made a task was answered on
 // another rung than it was sent to first, and an exchange goes to that one.
 func (s *State) climbedFrom(first, x *Exchange) bool {
 	for _, y := range s.Exchanges[first.N:] {
-		if y.Obligation == first.Obligation && y.Obligation != 0 && (y.Rung > 0 || y.Hop > 0) && sameDoor(y, x) {
+		if y.Obligation == first.Obligation && y.Obligation != 0 && (y.Rung > 0 || y.Hop > 0) && SameDoor(y, x) {
 			return true
 		}
 	}

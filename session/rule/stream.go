@@ -235,7 +235,8 @@ func unsent(c *session.Change) bool {
 }
 
 // endedStream returns the task's last stream of ours that itself brought the
-// terminal state, or nil.
+// terminal state, or nil. It is none where the task was read last by another
+// way: two of them are compared by bindings-agree alone.
 func endedStream(s *session.State, c *session.Change) *session.Exchange {
 	if c.Task == nil || c.Attempt == nil {
 		return nil
@@ -243,13 +244,20 @@ func endedStream(s *session.State, c *session.Change) *session.Exchange {
 	for _, n := range slices.Backward(c.Task.Talk) {
 		x := s.Exchanges[n-1]
 		if x.Attempt == c.Attempt.N && x.Op == a2a.OpStream && x.Stream != nil {
-			if x.Stream.Terminal == nil || x.Stream.How == session.ClosedCut {
+			if x.Stream.Terminal == nil || x.Stream.How == session.ClosedCut || !readAlike(s, c, x) {
 				return nil
 			}
 			return x
 		}
 	}
 	return nil
+}
+
+// readAlike reports whether the attempt's last read, if there is one, went the
+// way of an exchange.
+func readAlike(s *session.State, c *session.Change, x *session.Exchange) bool {
+	n := len(c.Attempt.Reads)
+	return n == 0 || session.SameDoor(s.Exchanges[c.Attempt.Reads[n-1].Exchange-1], x)
 }
 
 func artifactHidden(s *session.State, c *session.Change) []Saw {

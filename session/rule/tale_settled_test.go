@@ -32,6 +32,14 @@ var settledViewTales = []tale{
 		s.answers(s.ask("list"), "list T1:working")
 		return nil
 	}},
+	{rule: "views.listed", name: "the lists came by another way than the reads", gen: a2a.Gen10, plain: true, tell: func(s *scribe) []uint64 {
+		twoDoors(s)
+		s.do("interface 2")
+		const late = `body:{"tasks":[{"id":"T1","contextId":"C1","status":{"state":"TASK_STATE_WORKING"}}],"nextPageToken":"","pageSize":50,"totalSize":1}`
+		s.answers(s.ask("list"), late)
+		s.answers(s.ask("list"), late)
+		return nil
+	}},
 	{rule: "views.listed", name: "it was asked for before the end was seen", gen: a2a.Gen10, tell: func(s *scribe) []uint64 {
 		s.answers(s.ask("send --immediate hello"), "task working")
 		x, y := s.ask("list"), s.ask("list")

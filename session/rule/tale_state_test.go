@@ -98,6 +98,50 @@ var viewTales = []tale{
 		s.ends(x, session.ClosedClean)
 		return is(end, s.settles("task completed r=1 q=2"))
 	}},
+	{rule: "views.differ", name: "get has nothing of what the stream brought", says: "major", tell: func(s *scribe) []uint64 {
+		x := s.stream("stream task x", "task submitted", "artifact r=1")
+		end := s.brings(x, "completed")
+		s.ends(x, session.ClosedClean)
+		return is(end, s.settles("task completed"))
+	}},
+	{rule: "views.differ", name: "get has one of two that the stream brought", says: "major", tell: func(s *scribe) []uint64 {
+		x := s.stream("stream task x", "task submitted", "artifact r=1", "artifact q=2")
+		end := s.brings(x, "completed")
+		s.ends(x, session.ClosedClean)
+		return is(end, s.settles("task completed q=2"))
+	}},
+	{rule: "views.differ", name: "an artifact that was begun and stayed empty", tell: func(s *scribe) []uint64 {
+		x := s.stream("stream task x", "task submitted", "artifact r=1", "artifact q=")
+		s.brings(x, "completed")
+		s.ends(x, session.ClosedClean)
+		s.settles("task completed r=1")
+		return nil
+	}},
+	{rule: "views.differ", name: "a snapshot on the stream took it back", tell: func(s *scribe) []uint64 {
+		x := s.stream("stream task x", "task submitted", "artifact r=1", "artifact q=2", "task completed q=2")
+		s.ends(x, session.ClosedClean)
+		s.settles("task completed q=2")
+		return nil
+	}},
+	{rule: "views.differ", name: "one of an earlier turn is gone", tell: func(s *scribe) []uint64 {
+		x := s.stream("stream ask", "task submitted", "artifact old=1", "input-required")
+		s.ends(x, session.ClosedClean)
+		s.get("task input-required old=1")
+		x = s.resumes("resume Ada --stream")
+		s.opens(x)
+		s.brings(x, "working", "artifact new=2", "completed")
+		s.ends(x, session.ClosedClean)
+		s.settles("task completed new=2")
+		return nil
+	}},
+	{rule: "views.differ", name: "it is read by another way than it was streamed", plain: true, tell: func(s *scribe) []uint64 {
+		s.discover(doors(s.gen))
+		s.ends(s.stream("stream task x", "task submitted", "artifact r=1", "completed"), session.ClosedClean)
+		s.do("interface 2")
+		s.get("body:" + bareTask(s, "completed"))
+		s.get("body:" + bareTask(s, "completed"))
+		return nil
+	}},
 	{rule: "views.differ", name: "the first read lags", tell: func(s *scribe) []uint64 {
 		s.ends(s.stream("stream task x", "task submitted", "artifact r=1", "completed"), session.ClosedClean)
 		s.answers(s.next(), "task working")
@@ -138,6 +182,11 @@ var viewTales = []tale{
 		end := s.brings(x, "completed")
 		s.ends(x, session.ClosedClean)
 		return is(end, s.settles("task completed r=1"))
+	}},
+	{rule: "views.agree", name: "get has nothing of what the stream brought", also: []session.Claim{session.ViewsAgree}, tell: func(s *scribe) []uint64 {
+		s.ends(s.stream("stream task x", "task submitted", "artifact r=1", "completed"), session.ClosedClean)
+		s.settles("task completed")
+		return nil
 	}},
 	{rule: "views.agree", name: "no stream", tell: func(s *scribe) []uint64 {
 		s.answers(s.ask("send task x"), "task completed")

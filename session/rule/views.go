@@ -13,7 +13,7 @@ var viewRules = append([]Rule{
 	{
 		ID: "views.differ", Claim: session.ViewsAgree, Severity: session.Major, Peer: "two-faced",
 		Title:    "the stream and get tell two stories of one task",
-		Source:   "A2A 1.0 §3.1.2 and §3.1.3; field cases 80 and 88 (stream-get-divergence)",
+		Source:   "A2A 1.0 §3.1.2 and §3.1.3; 0.3 §7.3; field cases 80 and 88 (stream-get-divergence)",
 		Advice:   "Believe neither alone: read the task until two reads agree, and keep both stories.",
 		Disproof: "Reads that say what the stream said.",
 		On:       []session.Kind{session.KindResponse, session.KindClosed, session.KindTimer},
@@ -51,6 +51,9 @@ var viewRules = append([]Rule{
 			x := endedStream(s, c)
 			if !c.Settled || x == nil || saidCanceled(c) || c.Attempt.Stable < 2 || x.Stream.Terminal.State != c.Attempt.State {
 				return nil
+			}
+			if x.Stream.Artifacts > 0 && len(c.Attempt.Told.Items) == 0 || viewsDiffer(s, c) != nil {
+				return nil // the state is not the whole story
 			}
 			return saw(session.Honoured, "both say "+string(c.Attempt.State), x.Stream.Terminal.Seq, c.Record.Seq)
 		},
@@ -124,7 +127,28 @@ func viewsDiffer(s *session.State, c *session.Change) []Saw {
 			return saw(session.Contradicted, fmt.Sprintf("artifact %q is not the same on the stream and in get", art.ID), told.Seq, c.Record.Seq)
 		}
 	}
+	if id := forgotten(a, x); id != "" {
+		return saw(session.Contradicted, fmt.Sprintf("the stream brought artifact %q, %d reads show %s without it", id, a.Stable, count(len(a.Told.Items), "artifact")), told.Seq, c.Record.Seq)
+	}
 	return nil
+}
+
+// forgotten names an artifact with content that a stream brought in its own turn
+// and that no read shows; empty for none. Nothing takes an artifact away again:
+// get brings those of the task (1.0 §3.1.3; 0.3 §7.3). Those of earlier turns are
+// left out, as a peer may begin each turn anew.
+func forgotten(a *session.Attempt, x *session.Exchange) string {
+	if x.Turn == nil {
+		return ""
+	}
+	for _, art := range a.Streamed.Artifacts() {
+		_, known := x.Turn.Known[art.ID]
+		shown := slices.ContainsFunc(a.Told.Items, func(t a2a.Assembled) bool { return t.ID == art.ID })
+		if art.ID != "" && art.Size > 0 && !known && !shown {
+			return art.ID
+		}
+	}
+	return ""
 }
 
 // underWay reports whether a read that was sent after the stream's end shows a
