@@ -181,7 +181,7 @@ func (s *State) countAccess(x *Exchange, status int, p *a2a.Payload) {
 	e := p.Error
 	switch {
 	case refusesUs(status): // counted by its head
-	case e != nil && (e.Name == a2a.ErrUnauthenticated || e.Name == a2a.ErrPermissionDenied):
+	case deniesUs(e):
 		s.Denied++
 	case e != nil && e.A2A, e == nil && status/100 == 2 && p.Kind != a2a.KindUnreadable:
 		s.Served++
@@ -191,6 +191,11 @@ func (s *State) countAccess(x *Exchange, status int, p *a2a.Payload) {
 // refusesUs reports whether a status says that our credentials are refused.
 func refusesUs(status int) bool {
 	return status == a2a.StatusUnauthorized || status == a2a.StatusForbidden
+}
+
+// deniesUs reports whether an error, where there is one, says so.
+func deniesUs(e *a2a.Error) bool {
+	return e != nil && (e.Name == a2a.ErrUnauthenticated || e.Name == a2a.ErrPermissionDenied)
 }
 
 // endExchange closes an exchange that brings nothing more.

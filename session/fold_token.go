@@ -270,7 +270,7 @@ func (s *State) noToken(c *Change, ts *TokenState, o *Obligation, cs *CommandSta
 // notRenewed ends the calls that waited for a new token to go out once more:
 // what was refused with the old one stays refused.
 func (s *State) notRenewed() {
-	if s.find(func(o *Obligation) bool { return o.Op == a2a.OpToken && o.Exchange == 0 }) == nil {
+	if !s.letInFirst() { // no other token is on its way
 		s.dropObligations(func(o *Obligation) bool { return o.Renewed && o.Exchange == 0 })
 	}
 }

@@ -120,6 +120,7 @@ func TestDeviceFlow(t *testing.T) {
 // let in, a read goes out once more at most, and a message never does.
 func TestTokenIsRenewedOnce(t *testing.T) {
 	t.Parallel()
+	const denied = `{"jsonrpc":"2.0","id":1,"error":{"code":-31401,"message":"who are you?"}}` // with status 200
 	const refused, served = `{"error":"no"}`, `{"jsonrpc":"2.0","id":1,"result":{"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"hi"}]}}}`
 	l := tokens{newFactLog(t, nil)}
 	l.command("auth oauth client-credentials http://peer.example/token my-client $SECRET")
@@ -159,6 +160,8 @@ func TestTokenIsRenewedOnce(t *testing.T) {
 		{"send one", []string{refused}, "send false"},
 		{"send two", []string{served}, "send false"},
 		{"send three", []string{refused}, "send false, token false"},
+		{"list", []string{served}, "list false"},
+		{"send four", []string{denied}, "send false, token false"},
 		{"list", []string{served}, "list false"},
 	} {
 		if got := met(tc.line, tc.answers...); got != tc.want {

@@ -115,7 +115,7 @@ func (s *State) suggestions() []Suggestion {
 		}
 	}
 	if x := s.lastCall(); x != nil {
-		if denied := x.Status == a2a.StatusUnauthorized || x.Status == a2a.StatusForbidden; denied {
+		if refusesUs(x.Status) || deniesUs(x.Error) {
 			s.suggestAuth(x, add)
 		} else if !s.Peer.Proven && (x.Fault != "" || x.Status == a2a.StatusNotFound || x.Status == a2a.StatusMethodRefused) {
 			why := x.Fault
@@ -169,6 +169,9 @@ func (s *State) lastCall() *Exchange {
 func (s *State) suggestAuth(x *Exchange, add func(line, format string, args ...any)) {
 	asked := strings.ToLower(x.Challenge)
 	why := a2a.StatusText(x.Status)
+	if !refusesUs(x.Status) { // JSON-RPC says it in the body
+		why = string(x.Error.Name)
+	}
 	if x.Challenge != "" {
 		why += ", asks for " + cutAt(x.Challenge, maxDetail)
 	}
