@@ -341,7 +341,6 @@ func partsSize(parts []a2a.Part) int {
 	return n
 }
 
-// quoted puts a peer's words into quotation marks, cut to what a line shows.
 // pageWords is what a page that is no answer of the agent says.
 func pageWords(e *a2a.Error) string {
 	if strings.HasPrefix(e.Message, "HTTP ") {
@@ -350,6 +349,7 @@ func pageWords(e *a2a.Error) string {
 	return quoted(e.Message)
 }
 
+// quoted puts a peer's words into quotation marks, cut to what a line shows.
 func quoted(text string) string {
 	if text == "" {
 		return ""
