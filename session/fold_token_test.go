@@ -32,9 +32,15 @@ func (l tokens) due() *session.Obligation {
 // answers sends what is due and has it answered; a status of 0 is a fault.
 func (l tokens) answers(status int, text string) {
 	l.t.Helper()
+	l.says(l.sends(), status, text)
+}
+
+// sends sends what is due, and returns the number of the exchange.
+func (l tokens) sends() int {
+	l.t.Helper()
 	o := l.due()
 	if o == nil {
-		l.t.Fatalf("nothing is due, and %d %s was to answer it", status, text)
+		l.t.Fatal("nothing is due")
 	}
 	n := len(l.state.Exchanges) + 1
 	body := session.Requested{Op: o.Op, URL: o.URL, Obligation: o.N, Command: o.Command, Purpose: o.Purpose, Rung: o.Rung, Head: 1}
@@ -42,6 +48,10 @@ func (l tokens) answers(status int, text string) {
 		body.Gen, body.Binding, body.Authenticated = a2a.Gen10, a2a.JSONRPC, "bearer "+session.OAuthLabel(session.OAuthFlow{Flow: "x"})
 	}
 	l.write(session.KindRequest, n, body, "H{}")
+	return n
+}
+
+func (l tokens) says(n, status int, text string) {
 	l.now += time.Second
 	if status == 0 {
 		l.write(session.KindFault, n, session.Faulted{Phase: "connect", Error: "connection refused"}, "")
@@ -170,6 +180,31 @@ func TestTokenIsRenewedOnce(t *testing.T) {
 		again := slices.ContainsFunc(session.MakeView(l.state).Peer.Suggestions, func(o session.Suggestion) bool { return o.Line == "send --again" })
 		if want := tc.want == "send false, token false"; again != want {
 			t.Errorf("%d, %s: send --again is suggested: %t, want %t", i+1, tc.line, again, want)
+		}
+	}
+}
+
+// TestAReadWaitsForTheLastToken: of two that are asked for anew, one does not
+// come while the other is still on its way.
+func TestAReadWaitsForTheLastToken(t *testing.T) {
+	t.Parallel()
+	for _, second := range []int{200, 400} {
+		l := tokens{newFactLog(t, nil)}
+		for _, id := range []string{"one", "two"} {
+			l.command("auth oauth client-credentials http://peer.example/token " + id + " $SECRET")
+			l.answers(200, aToken)
+		}
+		l.command("list")
+		l.answers(401, "{}")
+		x, y := l.sends(), l.sends()
+		l.says(x, 400, `{"error":"invalid_scope"}`)
+		if second == 200 {
+			l.says(y, second, aToken)
+		} else {
+			l.says(y, second, `{"error":"invalid_scope"}`)
+		}
+		if o := l.due(); (o != nil && o.Op == a2a.OpList) != (second == 200) {
+			t.Errorf("the second answer was %d, and due is %+v", second, o)
 		}
 	}
 }
