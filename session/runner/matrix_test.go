@@ -58,11 +58,25 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// attempts is how often a peer that lies is looked at before its lie counts as
+// missed. These peers work at a pace of milliseconds, and on a machine that has
+// other things to do the read that would catch one comes too late. What is found
+// of a peer counts at once.
+const attempts = 3
+
 func matrixRun(t *testing.T, sc demopeer.Scenario, gen string) {
 	m, ok := matrix[sc.Name]
 	if !ok {
 		t.Fatalf("%s is not in the matrix", sc.Name)
 	}
+	for n := 1; !matrixSession(t, sc, gen, m, n == attempts); n++ {
+		t.Logf("once more: not all of it was seen")
+	}
+}
+
+// matrixSession reports whether a session held all against a peer that is to be
+// held against it; the last one fails otherwise. Anything else fails at once.
+func matrixSession(t *testing.T, sc demopeer.Scenario, gen string, m shown, last bool) bool {
 	peer := demoAt(t, sc.Name, gen, cmp.Or(m.pace, 25*time.Millisecond))
 	l := open(t, store(t), peer.URL(), func(c *runner.Config) {
 		c.Receiver = webhook.New(webhook.Options{NewID: newID})
@@ -87,6 +101,9 @@ func matrixRun(t *testing.T, sc demopeer.Scenario, gen string) {
 	slices.Sort(finds)
 	finds = slices.Compact(finds)
 	want := slices.Sorted(slices.Values(m.want(gen)))
+	if !last && !t.Failed() && lacks(finds, want) {
+		return false
+	}
 	if !slices.Equal(finds, want) {
 		t.Errorf("found %q, want %q", finds, want)
 	}
@@ -104,6 +121,12 @@ func matrixRun(t *testing.T, sc demopeer.Scenario, gen string) {
 			t.Log(l.transcript(t))
 		}
 	}
+	return true
+}
+
+// lacks reports whether all that was found is wanted, and more is.
+func lacks(found, want []string) bool {
+	return len(found) < len(want) && !slices.ContainsFunc(found, func(f string) bool { return !slices.Contains(want, f) })
 }
 
 // cardKeys checks cards with the keys of a JWK.
