@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"syscall"
 
@@ -40,7 +41,38 @@ func readPart(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is no regular file: write what it brings to one, and send that", path)
 	}
-	return readAll(f, path)
+	return readSteady(f, path)
+}
+
+// steady is what a file is read from that must not change meanwhile.
+type steady interface {
+	io.Reader
+	Stat() (fs.FileInfo, error)
+}
+
+// readSteady reads a file that somebody may be writing: half of what it was and
+// half of what it became is nothing that the operator meant to send.
+func readSteady(f steady, path string) ([]byte, error) {
+	before, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	data, err := readAll(f, path)
+	if err != nil {
+		return nil, err
+	}
+	after, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	now := after.Size()
+	if n := int64(len(data)); now == before.Size() && now > 0 { // files that the system makes up have no size
+		now = n
+	}
+	if now != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+		return nil, fmt.Errorf("%s changed while it was read (it had %d bytes, and has %d): nothing was sent; wait until it is complete, or send a copy", path, before.Size(), now)
+	}
+	return data, nil
 }
 
 func readAll(r io.Reader, name string) ([]byte, error) {
