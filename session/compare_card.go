@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"a2ascope/session/a2a"
 )
 
 // CardChange is one place at which two cards differ. A value is JSON, cut to a
@@ -55,7 +57,7 @@ func diffCards(a, b []byte) (changes []CardChange, note string) {
 }
 
 func readCard(raw []byte) (any, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec := json.NewDecoder(bytes.NewReader(a2a.CardOf(raw)))
 	dec.UseNumber()
 	var v any
 	if err := dec.Decode(&v); err != nil {

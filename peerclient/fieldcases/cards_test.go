@@ -35,6 +35,15 @@ var cards = []fieldCase{
 		finds: []string{"major card.no-endpoint", "minor card.fields card-required-missing"},
 		shows: []string{"name, description, supportedInterfaces, version, capabilities, defaultInputModes, defaultOutputModes, skills"},
 	},
+	wrappedCard("in a member card", `{"card":`+card10+`}`),
+	wrappedCard("in a member agentCard", `{"status":"ok","agentCard":`+card10+`}`),
+	wrappedCard("in an envelope", `{"jsonrpc":"2.0","id":null,"result":`+card10+`}`),
+	wrappedCard("in both", `{"result":{"agent_card":`+card10+`}}`),
+	{
+		n: 22, name: "200 {} served as the card: two cards in one object", peer: peer{gen: "1.0", on: answers10, card: `{"a":` + card10 + `,"b":` + card10 + `}`},
+		lines: []string{"endpoint $url/rpc", "send report"}, state: "completed", text: "report", check: declares(session.Streaming, "undeclared"),
+		finds: []string{"major card.no-endpoint", "minor card.fields card-required-missing"},
+	},
 	{
 		n: 23, name: "fields required in one generation only: 0.1", peer: peer{gen: "0.1", on: answers01, card: card01},
 		lines: []string{"send report"}, state: "completed", text: "report", check: speaks("0.1"),
@@ -47,6 +56,15 @@ var cards = []fieldCase{
 		n: 23, name: "fields required in one generation only: 1.0", peer: peer{gen: "1.0", on: answers10, card: card10},
 		lines: []string{"send report"}, state: "completed", text: "report", check: speaks("1.0"),
 	},
+}
+
+// wrappedCard is a peer whose card has something around it.
+func wrappedCard(where, card string) fieldCase {
+	return fieldCase{
+		n: 22, name: "200 {} served as the card: it is " + where, peer: peer{gen: "1.0", on: answers10, card: card},
+		lines: []string{"send report"}, state: "completed", text: "report", check: speaks("1.0"),
+		finds: []string{"minor card.fields card-wrapped"}, shows: []string{"card  Field"},
+	}
 }
 
 // answers01, answers03 and answers10 are an agent that finishes its one task at

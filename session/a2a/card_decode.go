@@ -68,6 +68,7 @@ func (d *decoder) card(i int) {
 	c.Signatures = d.count(d.find(i, kSignatures))
 	d.required(i, &c)
 	d.nulls(i)
+	d.around(i)
 	d.out.Card, d.out.Kind = &c, KindCard
 }
 

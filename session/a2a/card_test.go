@@ -52,7 +52,13 @@ func TestDecodeCard(t *testing.T) {
 		{"no version at all", `{` + full10 + `,"supportedInterfaces":[{"url":"http://h","protocolBinding":"JSONRPC","protocolVersion":"latest"}]}`,
 			Gen10, []Interface{{"http://h", JSONRPC, Gen03, "", false}}, "card-version-invalid"},
 		{"empty list beside a url", `{` + full03 + `,"supportedInterfaces":[]}`, Gen03, []Interface{{"http://h/a2a", JSONRPC, Gen03, "", false}}, ""},
-		{"in an envelope", `{"jsonrpc":"2.0","id":1,"result":{` + full03 + `}}`, Gen03, []Interface{{"http://h/a2a", JSONRPC, Gen03, "", false}}, ""},
+		{"in an envelope", `{"jsonrpc":"2.0","id":1,"result":{` + full03 + `}}`, Gen03, []Interface{{"http://h/a2a", JSONRPC, Gen03, "", false}}, "card-wrapped"},
+		{"in a member", `{"card":{` + full03 + `}}`, Gen03, []Interface{{"http://h/a2a", JSONRPC, Gen03, "", false}}, "card-wrapped"},
+		{"in a member, spelled otherwise", `{"ok":true,"agent_card":{` + full03 + `}}`, Gen03, []Interface{{"http://h/a2a", JSONRPC, Gen03, "", false}}, "card-wrapped"},
+		{"in data", `{"code":0,"data":{` + full03 + `}}`, Gen03, []Interface{{"http://h/a2a", JSONRPC, Gen03, "", false}}, "card-wrapped"},
+		{"in an envelope and a member", `{"jsonrpc":"2.0","id":1,"result":{"card":{` + full03 + `}}}`, Gen03, []Interface{{"http://h/a2a", JSONRPC, Gen03, "", false}}, "card-wrapped"},
+		{"one of two", `{"a":{` + full03 + `},"b":{` + full03 + `}}`, "", nil, "card-capabilities-missing card-required-missing card-url-missing"},
+		{"a member that looks like a card", `{` + full03 + `,"card":{` + full10 + `,"url":"http://other"}}`, Gen03, []Interface{{"http://h/a2a", JSONRPC, Gen03, "", false}}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -242,6 +248,22 @@ func TestPartFits(t *testing.T) {
 	} {
 		if got := c.part.Fits([]string{c.declared}); got != c.want {
 			t.Errorf("%+v fits %q: %t", c.part, c.declared, got)
+		}
+	}
+}
+
+// TestCardOf: the card's own bytes, whatever stands around them; a card that
+// stands alone is not touched.
+func TestCardOf(t *testing.T) {
+	t.Parallel()
+	const card = `{` + full03 + `, "x": 1.0 }`
+	for body, want := range map[string]string{
+		card: card, " \n" + card + "\n": " \n" + card + "\n", `{"card": ` + card + ` }`: card, `{"data":` + card + `}`: card,
+		`{"jsonrpc":"2.0","id":1,"result":` + card + `}`: card, `{"result":{"agentCard":` + card + `},"id":1}`: card,
+		`{}`: `{}`, `[]`: `[]`, "": "", "no JSON": "no JSON", `{"result":{`: `{"result":{`,
+	} {
+		if got := string(CardOf([]byte(body))); got != want {
+			t.Errorf("%q: %q, want %q", body, got, want)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func isPartKind(kind string) bool { return kind == "text" || kind == "file" || k
 func (d *decoder) object(i int) {
 	if d.in.Op == OpCard || d.in.Op == OpExtendedCard {
 		if d.in.HTTPStatus < 300 && d.member(i, kError) < 0 && !d.looksFailed(i) {
-			d.card(i)
+			d.card(d.unwrapped(i))
 			return
 		}
 	}

@@ -27,10 +27,16 @@ type Input struct {
 // Anomalies. Nothing in the payload aliases in.Raw.
 func Decode(in Input) Payload {
 	d := decoder{in: in}
+	d.run()
+	return d.out
+}
+
+// run decodes the whole input.
+func (d *decoder) run() {
 	s := scanners.Get().(*scanner)
 	d.s = s
-	if len(in.Odd) > 0 {
-		d.note("grpc-value", false, "%s", strings.Join(in.Odd, "; "))
+	if len(d.in.Odd) > 0 {
+		d.note("grpc-value", false, "%s", strings.Join(d.in.Odd, "; "))
 	}
 	d.decode()
 	if cap(d.n) <= 1<<14 { // the arena of a huge document is not kept
@@ -39,7 +45,6 @@ func Decode(in Input) Payload {
 	s.buf.Reset()
 	scanners.Put(s)
 	d.out.Anomalies = d.anomalies
-	return d.out
 }
 
 // evidence is what the shape says of its generation.
@@ -60,9 +65,10 @@ type decoder struct {
 	in        Input
 	out       Payload
 	ev        evidence
-	wordsOnly bool // the bytes of files are left out
-	casing    bool // a known member was found under another spelling
-	compared  int  // duplicate names whose values were compared
+	inner     []byte // the card's bytes where something stands around it; else nil
+	wordsOnly bool   // the bytes of files are left out
+	casing    bool   // a known member was found under another spelling
+	compared  int    // duplicate names whose values were compared
 	anomalies []Anomaly
 }
 

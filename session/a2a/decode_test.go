@@ -214,7 +214,11 @@ func TestDecodeErrors(t *testing.T) {
 		{"words", "404 page not found\n", 404, `error OTHER 404 a2a=false "404 page not found"`},
 		{"nothing", "", 403, `error PERMISSION_DENIED 403 a2a=false "HTTP 403"`},
 		{"framework", `{"detail":"Method Not Allowed"}`, 405, `error METHOD_NOT_FOUND 405 a2a=false "Method Not Allowed"`},
-		{"validation", `{"detail":[{"loc":["body"],"msg":"field required"}]}`, 422, `error INVALID_PARAMS 422 a2a=false "HTTP 422"`},
+		{"validation", `{"detail":[{"loc":["body"],"msg":"field required"}]}`, 422, `error INVALID_PARAMS 422 a2a=false "body: field required"`},
+		{"validation, two places", `{"detail":[{"type":"missing","loc":["body","params","message"],"msg":"Field required","input":{}},{"loc":["query",0],"msg":"too long"}]}`, 422, `error INVALID_PARAMS 422 a2a=false "body.params.message: Field required; query.0: too long"`},
+		{"validation, without places", `{"detail":["no","never",{"msg":"ever"},7]}`, 422, `error INVALID_PARAMS 422 a2a=false "no; never; ever"`},
+		{"validation, many", `{"detail":["a","b","c","d","e"]}`, 422, `error INVALID_PARAMS 422 a2a=false "a; b; c; d; …"`},
+		{"validation, nothing said", `{"detail":[{"loc":["body"]}]}`, 422, `error INVALID_PARAMS 422 a2a=false "HTTP 422"`},
 		{"media type", `{"message":"Unsupported"}`, 415, `error CONTENT_TYPE_NOT_SUPPORTED 415 a2a=false "Unsupported"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -218,6 +218,9 @@ func (d *decoder) problem(i int) {
 	if extra >= 0 {
 		e.Data = bytes.Clone(d.bytes(extra))
 	}
+	if e.Message == "" {
+		e.Message = d.complaints(d.member(i, kDetail))
+	}
 	domain := ""
 	e.Reason, domain = d.reason(i, extra)
 	rpcStatus := ""
@@ -247,6 +250,49 @@ func (d *decoder) problem(i int) {
 	}
 	a2a = a2a || agentStatuses[rpcStatus] && code == d.in.HTTPStatus
 	d.emit(e, a2a || d.in.HTTPStatus < 300)
+}
+
+// complaints are the words of a list of what did not validate, as FastAPI has
+// it: each names a place and says what is wrong there.
+func (d *decoder) complaints(list int) string {
+	const most = 4
+	var out []string
+	for c, n := d.first(list), 0; d.kind(list) == '[' && c >= 0; c = d.next(list, c) {
+		said := ""
+		switch d.kind(c) {
+		case '"':
+			said = clip(d.str(c))
+		case '{':
+			said = clip(d.str(d.either(c, kMsg, kMessage)))
+			if at := d.place(c); said != "" && at != "" {
+				said = at + ": " + said
+			}
+		}
+		if said == "" {
+			continue
+		}
+		if n++; n > most {
+			out = append(out, "…")
+			break
+		}
+		out = append(out, said)
+	}
+	return strings.Join(out, "; ")
+}
+
+// place is where a complaint says that something is wrong: ["body", "params",
+// 0] is body.params.0.
+func (d *decoder) place(i int) string {
+	var words []string
+	for c := d.first(i); c >= 0; c = d.next(i, c) {
+		if d.kind(c) != '[' || d.name(c) != "loc" {
+			continue
+		}
+		for w := d.first(c); w >= 0 && len(words) < 8; w = d.next(c, w) {
+			words = append(words, d.str(w))
+		}
+	}
+	return clip(strings.Join(words, "."))
 }
 
 // agentStatuses are the google.rpc statuses of a REST error without a reason

@@ -215,6 +215,9 @@ func FuzzDecodeCard(f *testing.F) {
 		}
 	}, "card")
 	f.Add([]byte(`{` + full03 + `,"securitySchemes":{"x":{"type":"oauth2","flows":{}}},"security":[{"x":[]}]}`))
+	for _, around := range []string{`{"card":$}`, `{"ok":true,"agent_card":$}`, `{"data":$}`, `{"jsonrpc":"2.0","id":1,"result":{"card":$}}`, `{"a":$,"b":$}`} {
+		f.Add([]byte(strings.ReplaceAll(around, "$", "{"+full03+"}")))
+	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var card Card
 		var notes []Anomaly
@@ -228,6 +231,10 @@ func FuzzDecodeCard(f *testing.F) {
 			t.Fatal("decoding is not deterministic")
 		}
 		card.ModesFor("")
+		own := CardOf(raw)
+		if inner, _, err := DecodeCard(own); err != nil && len(own) < len(raw) || err == nil && len(own) < len(raw) && !reflect.DeepEqual(inner, card) {
+			t.Fatalf("its own bytes %q are not that card: %v", own, err)
+		}
 	})
 }
 

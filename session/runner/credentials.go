@@ -206,7 +206,7 @@ func (r *Runner) authorise(c *session.Call) {
 // checked puts into the draft of a card what became of its signatures.
 func (r *Runner) checked(d session.Draft) session.Draft {
 	if card, ok := d.Body.(session.CardRead); ok && r.cfg.Verify != nil {
-		card.Signatures = r.cfg.Verify(d.Raw)
+		card.Signatures = r.cfg.Verify(a2a.CardOf(d.Raw))
 		d.Body = card
 	}
 	return d

@@ -38,7 +38,11 @@ func section(w io.Writer, s style, title string, t *table) error {
 func summaryPeer(w io.Writer, s style, d *session.Document) error {
 	p := d.Peer
 	name := clean.Line(p.Name, 60)
-	if name == "" {
+	switch {
+	case name != "":
+	case p.CardURL != "":
+		name = "a card without a name"
+	default:
 		name = "no card was read"
 	}
 	wire := strings.TrimSpace(p.Generation + " " + p.Binding)
