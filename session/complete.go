@@ -11,6 +11,7 @@ type Completion struct {
 	Tasks      []TaskChoice
 	Interfaces int // how many the card declares
 	Contexts   []string
+	Peers      []string // addresses of other peers that a task may be given to
 }
 
 // TaskChoice is a task that a line may name.
@@ -143,6 +144,8 @@ func (ctx Completion) words(kind wordKind) []string {
 		return append(numbers, interfaceNames...)
 	case taskWord:
 		return ctx.taskWords()
+	case peerWord:
+		return ctx.Peers
 	}
 	return nil
 }

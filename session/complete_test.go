@@ -11,7 +11,7 @@ func TestComplete(t *testing.T) {
 	t.Parallel()
 	ctx := Completion{
 		Tasks:      []TaskChoice{{Number: 1, Correlation: "c-1", ServerIDs: []string{"t 1"}}, {Number: 2, Correlation: "c-2"}},
-		Interfaces: 2, Contexts: []string{"ctx-9"},
+		Interfaces: 2, Contexts: []string{"ctx-9"}, Peers: []string{"https://a.example/x", "https://b.example/a b", "demo:honest"},
 	}
 	cases := []struct {
 		line string // with | at the cursor
@@ -34,6 +34,9 @@ func TestComplete(t *testing.T) {
 		{"list --state can|", []string{"canceled"}},
 		{"list --context |", []string{"ctx-9"}},
 		{"send --context |", []string{"current", "ctx-9"}},
+		{"redispatch --to |", []string{"https://a.example/x", "'https://b.example/a b'", "demo:honest"}},
+		{"redispatch --to=https://a|", []string{"--to=https://a.example/x"}},
+		{"redispatch --to demo:honest --|", []string{"--task"}},
 		{"interface |", []string{"1", "2", "jsonrpc", "rest", "grpc"}},
 		{"interface rest 0|", []string{"0.1", "0.2", "0.3"}},
 		{"auth b|", []string{"bearer", "basic"}},

@@ -48,6 +48,7 @@ const (
 	contextWord
 	contextIDWord
 	withoutWord
+	peerWord
 )
 
 var (
@@ -202,7 +203,7 @@ var usages = []Usage{
 	},
 	{
 		Name: "redispatch", Synopsis: "redispatch", Help: "give a lost task to a peer as a new attempt", NeedsPeer: true, NeedsTask: true,
-		Flags:    []FlagUsage{{Name: "--to", Value: "URL", Help: "another peer"}, flagTask},
+		Flags:    []FlagUsage{{Name: "--to", Value: "URL", Help: "another peer", kind: peerWord}, flagTask},
 		Examples: []string{"redispatch", "redispatch --to https://other.example/agent"},
 		read:     readNothing, words: []wordKind{noWord},
 	},

@@ -23,6 +23,8 @@ const (
 	// room is how many bytes are looked at for each cell that may be filled; a
 	// character of one cell takes no more than that with all its marks.
 	room = 32
+	// colourForm is the variation selector behind a sign that is to be an emoji.
+	colourForm = '\uFE0F'
 )
 
 // Line returns s as one line without control characters. Line ends become ↵.
@@ -73,6 +75,8 @@ func write(s string, limit int, lines bool) string {
 			w.col, w.marks = 0, 0
 		case r == '\n':
 			w.visible("↵")
+		case r == colourForm:
+			// it only asks for colour, and terminals differ in what it makes wide
 		case r == '\t':
 			w.visible(strings.Repeat(" ", tabWidth-w.col%tabWidth))
 		default:
@@ -91,7 +95,7 @@ func (w *writer) rune(r rune) {
 		w.visible("^?")
 	case r >= 0x80 && r < 0xa0: // C1: shown as the two characters that mean the same
 		w.visible("^[" + string(r-'@'))
-	case unseen(r):
+	case unseen(r), r >= 0x1F3FB && r <= 0x1F3FF: // a tone of skin: two cells to one terminal, none to another
 		w.visible(fmt.Sprintf("‹U+%04X›", r))
 	case unicode.In(r, unicode.Mn, unicode.Me):
 		if w.marks++; w.marks > maxMarks || w.b.Len() == 0 {

@@ -94,3 +94,14 @@ func safe(t *testing.T, s, but string) {
 		}
 	}
 }
+
+// Terminals differ in how wide a sign with a selector or a tone of skin is.
+func TestWhatIsShownIsOfOneWidth(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"⚠\ufe0f ok", "👍🏽", "🏳\ufe0f\u200d🌈", "1\ufe0f\u20e3", "👩\u200d👩\u200d👧", "日本", "e\u0301", "🇩🇪"} {
+		got := clean.Line(s, 0)
+		if a, b := ansi.StringWidth(got), ansi.StringWidthWc(got); a != b {
+			t.Errorf("%q becomes %q: %d or %d cells", s, got, a, b)
+		}
+	}
+}

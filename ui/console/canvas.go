@@ -21,7 +21,8 @@ type canvas struct {
 // title.
 type cell struct {
 	up, down, left, right uint8
-	r                     rune // a title's character; 0 for none, -1 for the second half of a wide one
+	s                     string // a title's character with its marks; empty for none
+	covered               bool   // by the wide character before it
 	st                    themes.Style
 }
 
@@ -99,14 +100,16 @@ func (c *canvas) frame(r rect, weight uint8, st themes.Style) {
 
 // label writes into a border, from x on, and returns the cell after it.
 func (c *canvas) label(x, y int, st themes.Style, s string) int {
-	for _, r := range safe(s) {
+	for s = safe(s); s != ""; {
+		g, n := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 		k := c.at(x, y)
-		k.r, k.st = r, st
-		x++
-		if width(string(r)) == 2 {
-			c.at(x, y).r = -1
-			x++
+		k.s, k.st = g, st
+		for i := 1; i < n; i++ {
+			k := c.at(x+i, y)
+			k.covered, k.st = true, st
 		}
+		x += max(1, n)
+		s = s[len(g):]
 	}
 	return x
 }
@@ -160,7 +163,11 @@ func (c *canvas) run(b *strings.Builder, x, y int) int {
 		if k.st != st {
 			break
 		}
-		if k.r >= 0 {
+		switch {
+		case k.covered:
+		case k.s != "":
+			text.WriteString(k.s)
+		default:
 			text.WriteRune(c.rune(k))
 		}
 	}
@@ -169,9 +176,6 @@ func (c *canvas) run(b *strings.Builder, x, y int) int {
 }
 
 func (c *canvas) rune(k *cell) rune {
-	if k.r != 0 {
-		return k.r
-	}
 	if !c.ascii {
 		return junctions[27*int(k.up)+9*int(k.down)+3*int(k.left)+int(k.right)]
 	}
@@ -199,6 +203,6 @@ func overlay(rows []string, r rect, lines []string) {
 			continue
 		}
 		total := ansi.StringWidth(rows[y])
-		rows[y] = ansi.Cut(rows[y], 0, r.x) + s + ansi.Cut(rows[y], r.x+r.w, max(total, r.x+r.w))
+		rows[y] = cells(rows[y], 0, r.x) + s + cells(rows[y], r.x+r.w, total)
 	}
 }

@@ -37,6 +37,10 @@ func TestBordersJoin(t *testing.T) {
 			c.label(2, 0, themes.Style{}, " 日 ")
 			c.put(rect{1, 1, 7, 1}, []string{"content"})
 		}, "┌─ 日 ──┐\n│content│\n└───────┘"},
+		{"a title with marks", false, func(c *canvas) {
+			c.frame(rect{0, 0, 9, 3}, light, themes.Style{})
+			c.label(2, 0, themes.Style{}, "e\u0301⚠\ufe0f日g")
+		}, "┌─e\u0301⚠日g─┐\n│       │\n└───────┘"},
 		{"too small", false, func(c *canvas) { c.frame(rect{0, 0, 1, 1}, heavy, themes.Style{}) }, "         \n         \n         "},
 	} {
 		k := newCanvas(9, 3, c.ascii)
@@ -100,6 +104,20 @@ func TestWindowMovesAsLittleAsPossible(t *testing.T) {
 	} {
 		if got := window(c.top, c.sel, c.n, c.h); got != c.want {
 			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
+
+// TestAnOverlayCutsWideCharactersCleanly: what stands beside it stays where it
+// was.
+func TestAnOverlayCutsWideCharactersCleanly(t *testing.T) {
+	t.Parallel()
+	for x := range 8 {
+		rows := []string{"\x1b[1m日本語日本語\x1b[m┃"}
+		overlay(rows, rect{x, 0, 3, 1}, []string{"[=]"})
+		got := ansi.Strip(rows[0])
+		if ansi.StringWidth(got) != 13 || !strings.HasSuffix(got, "┃") || ansi.StringWidth(got[:strings.Index(got, "[=]")]) != x {
+			t.Errorf("at %d: %q", x, got)
 		}
 	}
 }

@@ -137,6 +137,11 @@ func (m *model) completion() session.Completion {
 		return c
 	}
 	v := m.session.latest
+	for _, at := range m.peers.addresses() {
+		if !m.session.isHere(at) {
+			c.Peers = append(c.Peers, at)
+		}
+	}
 	c.Interfaces = len(v.Peer.Interfaces)
 	seen := map[string]bool{}
 	for i := range v.Tasks {

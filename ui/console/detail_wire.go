@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"a2ascope/session"
 	"a2ascope/session/a2a"
@@ -35,10 +38,62 @@ func (t *prose) pretty(r *session.Record) {
 		out.Reset()
 		out.Write(data[:min(len(data), maxShown)])
 	}
-	t.json(out.String())
+	t.json(unescaped(out.String()))
 	if cut {
 		t.add(t.st.Muted, fmt.Sprintf("… %d bytes more", len(data)-maxShown))
 	}
+}
+
+// unescaped writes the characters that JSON holds as \uXXXX as themselves
+// where they can be seen: many servers write no others. Raw shows the bytes.
+func unescaped(s string) string {
+	if !strings.Contains(s, `\u`) {
+		return s
+	}
+	var b strings.Builder
+	for s != "" {
+		i := strings.IndexByte(s, '\\')
+		if i < 0 || i+2 > len(s) {
+			break
+		}
+		b.WriteString(s[:i])
+		s = s[i:]
+		r, n := escape(s)
+		if r > unicode.MaxASCII && unicode.IsPrint(r) && !session.Hidden(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String() + s
+}
+
+// escape reads the escape that s begins with: its character, where it is given
+// by number, and how many bytes it takes.
+func escape(s string) (r rune, n int) {
+	if r, n = unit(s), 6; r < 0 {
+		return -1, min(2, len(s))
+	}
+	if utf16.IsSurrogate(r) {
+		if pair := utf16.DecodeRune(r, unit(s[6:])); pair != unicode.ReplacementChar {
+			return pair, 12
+		}
+		return -1, n
+	}
+	return r, n
+}
+
+// unit is the number in \uXXXX at the beginning of s; -1 where there is none.
+func unit(s string) rune {
+	if len(s) < 6 || s[:2] != `\u` {
+		return -1
+	}
+	n, err := strconv.ParseUint(s[2:6], 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(n)
 }
 
 // json writes JSON line by line; lines that are too long go on below.

@@ -76,13 +76,15 @@ func (d *dialog) view(m *model) (rect, []string) {
 	}
 	body = append(body, spaces(w-4))
 	l := newLine(w - 4).skip(1)
+	var from, to []int
 	answer := func(point bool, text string) {
+		from = append(from, w-4-l.left)
+		defer func() { to = append(to, w-4-l.left); l.skip(2) }()
 		if point {
 			l.put(m.st.Key.Over(m.st.Selected), "▸ "+text+" ")
 		} else {
 			l.put(m.st.Muted, "  "+text+" ")
 		}
-		l.skip(2)
 	}
 	if over != "" {
 		answer(true, "Close")
@@ -91,7 +93,21 @@ func (d *dialog) view(m *model) (rect, []string) {
 		answer(d.point, "Yes, "+d.yes)
 	}
 	body = append(body, l.end())
-	return boxed(m, d.title, body, w)
+	r, lines := boxed(m, d.title, body, w)
+	for i := range from {
+		m.zoned(rect{r.x + 2 + from[i], r.y + r.h - 2, to[i] - from[i], 1}, func(m *model) tea.Cmd { return d.answer(m, i == 1) })
+	}
+	return r, lines
+}
+
+// answer closes the question, with a yes where there is still something to
+// say it to.
+func (d *dialog) answer(m *model, yes bool) tea.Cmd {
+	m.pop()
+	if !yes || d.over(m) != "" {
+		return nil
+	}
+	return d.onYes(m)
 }
 
 // boxed puts lines of w-4 cells into a box in the middle of the screen.

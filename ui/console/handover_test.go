@@ -120,3 +120,23 @@ func TestAnswersOfAQuestionAreSeenOnASmallScreen(t *testing.T) {
 	b.m.push(&dialog{title: "Really?", text: []string{strings.Repeat("many words ", 60), strings.Repeat("and more ", 60), "again"}, yes: "do it", no: "leave it"})
 	b.wants("No, leave it", "Yes, do it", "…")
 }
+
+// TestPeersToGiveATaskToAreCompleted: those that sessions met, or the embedded
+// ones, but for the one that has it.
+func TestPeersToGiveATaskToAreCompleted(t *testing.T) {
+	t.Parallel()
+	known := []PeerRow{{URL: "https://agents.acme.example"}, {URL: "https://other.example/a"}, {URL: "https://other.example/b"}}
+	b := newBench(t, Options{Sessions: &fakeSessions{peers: known}}, 80, 24)
+	b.show(leaky(), false)
+	b.keys("esc", ":").text("redispatch --to ").wants("https://other.example/a", "https://other.example/b").lacks("  https://agents.acme.example ")
+	b.keys("tab", "tab")
+	if got := b.m.field.edit.value(); got != "redispatch --to https://other.example/b" {
+		t.Errorf("tab gave %q", got)
+	}
+	b = newBench(t, Options{Sessions: &fakeSessions{scenarios: demo}, Demo: true}, 80, 24)
+	b.show(leaky(), false)
+	b.keys("esc", ":").text("redispatch --to demo:l").keys("tab")
+	if got := b.m.field.edit.value(); got != "redispatch --to demo:leaky-cancel " {
+		t.Errorf("tab gave %q", got)
+	}
+}

@@ -114,8 +114,8 @@ func (m *model) footer() string {
 // the screen's keep their places; first where not all of them fit.
 func (m *model) shortHelp() []key.Binding {
 	if n := len(m.layers); n > 0 {
-		if b, ok := m.layers[n-1].(*textBox); ok {
-			return b.shortHelp(m)
+		if l, ok := m.layers[n-1].(interface{ shortHelp(m *model) []key.Binding }); ok {
+			return l.shortHelp(m)
 		}
 	}
 	order := m.contexts()

@@ -9,6 +9,8 @@ import (
 	"a2ascope/session"
 	"a2ascope/themes"
 	"a2ascope/ui/clean"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 func (h *historyScreen) sessionRows(m *model) []tableRow {
@@ -160,11 +162,13 @@ func (h *historyScreen) draw(m *model) []string {
 		names = append(names, fmt.Sprintf("Found “%s” %d", clean.Line(h.hunt.text, 20), len(h.hunt.hits)))
 	}
 	for i, name := range names {
+		from := x
 		if i == h.tab {
 			x = c.label(x, r.y, m.st.TitleFocus, "["+name+"]")
 		} else {
 			x = c.label(x, r.y, m.st.Title, " "+name+" ")
 		}
+		m.zoned(rect{from, r.y, x - from, 1}, func(*model) tea.Cmd { h.tab = i; return nil })
 	}
 	putTable(m, c, r, h.current(), h.emptyText())
 	return c.lines()

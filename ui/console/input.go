@@ -10,7 +10,6 @@ import (
 	"charm.land/bubbles/v2/textarea"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // maxText bounds what can be typed or pasted into a field, in characters; a
@@ -93,7 +92,7 @@ func (l *lineInput) view(st themes.Style, w int, masked bool) (string, int) {
 	}
 	before := width(string(text[:l.box.Position()]))
 	skip := max(0, before-w+1)
-	return newLine(w).put(st, ansi.Cut(string(text), skip, skip+w)).end(), min(before-skip, w-1)
+	return newLine(w).put(st, cells(string(text), skip, skip+w)).end(), min(before-skip, w-1)
 }
 
 // areaInput is a text of several lines with the keys of readline and a

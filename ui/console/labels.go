@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"a2ascope/themes"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // labels writes into the top border of a pane.
@@ -17,8 +19,14 @@ func (s *sessionScreen) labels(m *model, c *canvas, p pane, r rect, focused bool
 		return
 	}
 	title := [panes]string{s.task.title(), s.wire.title(), s.claims.title(), s.detail.title(m), "Message"}[p]
-	c.label(r.x+2, r.y, st, cut(fmt.Sprintf(" %d %s ", p+1, title), r.w-4))
+	end := c.label(r.x+2, r.y, st, cut(fmt.Sprintf(" %d %s ", p+1, title), r.w-4))
+	m.zoned(rect{r.x + 2, r.y, end - r.x - 2, 1}, goTo(p))
 	s.markLabel(m, c, p, r, 2+width(title)+4)
+}
+
+// goTo is a click on the name of a pane.
+func goTo(p pane) func(m *model) tea.Cmd {
+	return func(m *model) tea.Cmd { m.session.setFocus(p); return m.refill() }
 }
 
 // shownTop is the pane in the place that the tabs share.
@@ -39,6 +47,7 @@ func (s *sessionScreen) tabLabels(m *model, c *canvas, shown pane, r rect) {
 			continue
 		}
 		name := [panes]string{"Task", "Wire", "Claims", "Detail"}[p]
+		from := x
 		st := m.st.Title
 		if p == shown {
 			st = m.st.TitleFocus
@@ -58,6 +67,7 @@ func (s *sessionScreen) tabLabels(m *model, c *canvas, shown pane, r rect) {
 			}
 			x = c.label(x, r.y, m.st.Bad, fmt.Sprintf("%s%s%d ", gap, m.g.bad, n))
 		}
+		m.zoned(rect{from, r.y, x - from, 1}, goTo(p))
 	}
 	s.markLabel(m, c, shown, r, x-r.x)
 }
@@ -109,6 +119,13 @@ func (s *sessionScreen) detailTabs(m *model, c *canvas, r rect, used int) {
 		if st = m.st.Title; t == s.detail.tab() {
 			st, text = m.st.TitleFocus, "["+string(t)+"]"
 		}
+		from := x
 		x = c.label(x, r.y, st, text)
+		m.zoned(rect{from, r.y, x - from, 1}, func(m *model) tea.Cmd {
+			s.setFocus(paneDetail)
+			s.detail.want = t
+			s.detail.toTop()
+			return m.refill()
+		})
 	}
 }

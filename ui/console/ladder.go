@@ -18,7 +18,8 @@ import (
 type taskPane struct {
 	items []step
 	sel   int
-	top   int
+	top   int   // line
+	steps []int // of the lines as they were drawn
 	h     int
 	shown int // index of the task that is shown; -1: none
 	of    int
@@ -189,6 +190,15 @@ func probing(v *session.View) bool {
 
 func (p *taskPane) move(a keymap.Action) { p.sel = moved(a, p.sel, len(p.items), max(1, p.h-1)) }
 
+// pointAt selects the step that a row of the pane shows, or the last one.
+func (p *taskPane) pointAt(row int) {
+	if i := p.top + row; i >= 0 && i < len(p.steps) {
+		p.sel = clamp(p.steps[i], 0, len(p.items)-1)
+		return
+	}
+	p.sel = max(0, len(p.items)-1)
+}
+
 func (p *taskPane) selected() (step, bool) {
 	if p.sel < 0 || p.sel >= len(p.items) {
 		return step{}, false
@@ -202,12 +212,16 @@ func (p *taskPane) view(m *model, w, h int, focused bool) []string {
 		return []string{newLine(w).skip(1).put(m.st.Faint, "no task yet").end()}
 	}
 	var lines []string
+	p.steps = p.steps[:0]
 	first, last := 0, 0 // lines of the selected step
 	for i := range p.items {
 		if i == p.sel {
 			first = len(lines)
 		}
 		lines = append(lines, p.step(m, &p.items[i], w, focused && i == p.sel)...)
+		for len(p.steps) < len(lines) {
+			p.steps = append(p.steps, i)
+		}
 		if i == p.sel {
 			last = len(lines) - 1
 		}

@@ -20,10 +20,22 @@ const doubled = 400 * time.Millisecond
 // wheelStep is how many lines the wheel moves.
 const wheelStep = 3
 
+// zone is a part of the screen where a click does something of its own: the
+// name of a tab, an answer.
+type zone struct {
+	rect
+	do func(m *model) tea.Cmd
+}
+
+// zoned makes a part of the last frame clickable.
+func (m *model) zoned(r rect, do func(m *model) tea.Cmd) {
+	m.zones = append(m.zones, zone{r, do})
+}
+
 // pointed takes what the mouse does: the wheel scrolls what is under the
 // pointer, a click selects, a second one opens.
 func (m *model) pointed(msg tea.MouseMsg) tea.Cmd {
-	if !m.mouse || m.w < minWidth || m.h < minHeight {
+	if !m.mouse || m.small() {
 		return nil
 	}
 	e := msg.Mouse()
@@ -39,7 +51,15 @@ func (m *model) pointed(msg tea.MouseMsg) tea.Cmd {
 		}
 		return m.wheeled(e.X, e.Y, by)
 	case tea.MouseClickMsg:
-		if e.Button == tea.MouseLeft && len(m.layers) == 0 && m.field == nil {
+		if e.Button != tea.MouseLeft {
+			return nil
+		}
+		for _, z := range m.zones {
+			if z.has(e.X, e.Y) {
+				return z.do(m)
+			}
+		}
+		if len(m.layers) == 0 && m.field == nil {
 			return m.clicked(e.X, e.Y)
 		}
 	case tea.MouseMotionMsg:
@@ -56,10 +76,13 @@ func (m *model) wheeled(x, y, by int) tea.Cmd {
 		a = keymap.Up
 	}
 	if n := len(m.layers); n > 0 {
-		if b, ok := m.layers[n-1].(*textBox); ok {
+		switch l := m.layers[n-1].(type) {
+		case *textBox:
 			for range wheelStep {
-				scroll(&b.box, a)
+				scroll(&l.box, a)
 			}
+		case *picker:
+			l.sel = moved(a, l.sel, len(l.shown), l.h)
 		}
 		return nil
 	}
@@ -126,7 +149,7 @@ func (m *model) clicked(x, y int) tea.Cmd {
 	s.setFocus(p)
 	switch p {
 	case paneTask:
-		s.task.sel = clamp(s.task.top+row, 0, len(s.task.items)-1)
+		s.task.pointAt(row)
 	case paneWire:
 		s.wire.to(s.wire.top + row)
 	case paneClaims:

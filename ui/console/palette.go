@@ -7,6 +7,7 @@ import (
 	"a2ascope/keymap"
 	"a2ascope/session"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 )
@@ -99,16 +100,22 @@ func (p *picker) search() {
 
 func (p *picker) context() keymap.Context { return keymap.Line }
 
+// shortHelp says what the keys do here.
+func (p *picker) shortHelp(m *model) []key.Binding {
+	say := func(k, what string) key.Binding { return key.NewBinding(key.WithKeys(k), key.WithHelp(k, what)) }
+	return []key.Binding{
+		say(m.keys.Key(keymap.LineAccept), "choose"), say(m.keys.Key(keymap.HistoryPrev, keymap.Line)+" "+m.keys.Key(keymap.HistoryNext, keymap.Line), "move"),
+		say("type", "to find"), say(m.keys.Key(keymap.LineLeave), "close"),
+	}
+}
+
 func (p *picker) key(m *model, k tea.KeyPressMsg) tea.Cmd {
 	if b, ok := m.keys.Lookup(keyName(k), keymap.Line); ok {
 		switch b.Action {
 		case keymap.LineLeave:
 			m.pop()
 		case keymap.LineAccept:
-			if p.sel < len(p.shown) {
-				m.pop()
-				return p.entries[p.shown[p.sel].Index].do(m)
-			}
+			return p.choose(m)
 		case keymap.HistoryPrev, keymap.LineBackwards:
 			p.sel = moved(keymap.Up, p.sel, len(p.shown), p.h)
 		case keymap.HistoryNext, keymap.LineComplete:
@@ -170,7 +177,23 @@ func (p *picker) view(m *model) (rect, []string) {
 	for _, text := range p.explained(w - 6) {
 		body = append(body, newLine(w-4).skip(1).put(m.st.Text, text).end())
 	}
-	return boxed(m, p.title, body, w)
+	r, lines := boxed(m, p.title, body, w)
+	for i := p.top; i < min(len(p.shown), p.top+p.h); i++ {
+		m.zoned(rect{r.x + 1, r.y + 3 + i - p.top, r.w - 2, 1}, func(m *model) tea.Cmd {
+			p.sel = i
+			return p.choose(m)
+		})
+	}
+	return r, lines
+}
+
+// choose carries the selected entry out.
+func (p *picker) choose(m *model) tea.Cmd {
+	if p.sel >= len(p.shown) {
+		return nil
+	}
+	m.pop()
+	return p.entries[p.shown[p.sel].Index].do(m)
 }
 
 // cursor is where the typed text ends.

@@ -120,7 +120,7 @@ func (p *claimsPane) line(m *model, c *session.ClaimDoc, w int, selected, dim bo
 	room := max(0, l.left-verdict-9)
 	said := clamp(room-25, 4, 20)
 	l.cell(name, string(c.ID), room-said-1).skip(1)
-	l.cell(declared, declaredText(c.Declared), said-1).skip(1)
+	l.cell(declared, narrow(declaredText(c.Declared), said-1), said-1).skip(1)
 	l.cell(style, strings.TrimSpace(sign+" "+word+" "+countText(c)), verdict-1).skip(1)
 	text, ts := trustText(&m.st, c)
 	return l.put(ts, text).end()
@@ -151,6 +151,15 @@ func trustText(st *themes.Styles, c *session.ClaimDoc) (string, themes.Style) {
 		return "verified", st.Good
 	}
 	return "", st.Faint
+}
+
+// narrow says of a text that would be cut to a few letters only that there is
+// one.
+func narrow(s string, w int) string {
+	if w < 6 && width(s) > w {
+		return cut("set", w)
+	}
+	return s
 }
 
 // declaredText is what was declared, short.

@@ -67,7 +67,7 @@ func (p *peersScreen) fill(m *model, peers []PeerRow) {
 		}
 		trust, st := trustGlance(m.g, r)
 		rows[i] = tableRow{
-			cells:  []string{name, trust, clean.Line(r.Speaks, 16), clean.Line(r.CardVersion, 12), fmt.Sprint(r.Sessions), ago(m.now(), r.LastSeen)},
+			cells:  []string{name, trust, clean.Line(strings.Replace(r.Speaks, "JSONRPC", "JSON-RPC", 1), 16), clean.Line(r.CardVersion, 12), fmt.Sprint(r.Sessions), ago(m.now(), r.LastSeen)},
 			sort:   []string{"", "", "", "", fmt.Sprintf("%09d", r.Sessions), r.LastSeen.UTC().Format(time.RFC3339Nano)},
 			styles: []func(*themes.Styles) themes.Style{strongStyle, st},
 			ref:    i,
@@ -242,6 +242,18 @@ func (p *peersScreen) address() string {
 	default:
 		return p.peers[i].URL
 	}
+}
+
+// addresses are those of all peers of the list.
+func (p *peersScreen) addresses() []string {
+	var out []string
+	for i := range p.scenarios {
+		out = append(out, p.scenarios[i].URL)
+	}
+	for i := range p.peers {
+		out = append(out, p.peers[i].URL)
+	}
+	return out
 }
 
 // actPeers carries an action out on this screen.

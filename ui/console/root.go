@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -48,6 +49,7 @@ type model struct {
 	field  *field  // command line, filter, address; nil when none is open
 	past   [fieldKinds]*lineInput
 
+	zones    []zone // of the frame that is shown
 	toast    toast
 	errors   []mishap
 	click    click
@@ -150,6 +152,13 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 		return m.quit()
 	}
 	m.toast.seen()
+	if b, ok := m.keys.Lookup(key, append(m.contexts(), keymap.Everywhere)...); ok && typed(k) == "" && (b.Action == keymap.Suspend || b.Action == keymap.Redraw) {
+		cmd, _ := m.actEverywhere(b) // whatever is open or being typed
+		return cmd
+	}
+	if m.small() && m.w > 0 { // nobody answers what cannot be seen
+		return nil
+	}
 	if n := len(m.layers); n > 0 {
 		return m.layers[n-1].key(m, k)
 	}
@@ -224,6 +233,7 @@ func (m *model) act(b keymap.Binding) tea.Cmd {
 // paste puts text into the field that has the focus. It never submits.
 func (m *model) paste(text string) tea.Cmd {
 	switch {
+	case m.small():
 	case len(m.layers) > 0:
 		if p, ok := m.layers[len(m.layers)-1].(*picker); ok {
 			p.input.insert(text)
@@ -265,11 +275,13 @@ func (m *model) title() string {
 
 // draw returns the rows of the screen and where the cursor stands.
 func (m *model) draw() ([]string, *tea.Cursor) {
-	if m.w < minWidth || m.h < minHeight {
+	if m.small() {
+		m.zones = nil
 		return m.tooSmall(), nil
 	}
 	var rows []string
 	var cursor *tea.Cursor
+	m.zones = m.zones[:0]
 	switch {
 	case m.screen == screenSession && m.session != nil:
 		rows, cursor = m.session.draw(m)
@@ -281,8 +293,10 @@ func (m *model) draw() ([]string, *tea.Cursor) {
 	rows = m.drawStatus(rows)
 	if m.field != nil {
 		cursor = m.drawField(rows)
+		m.zones = m.zones[:0]
 	}
 	for _, l := range m.layers {
+		m.zones = m.zones[:0] // what lies below takes no clicks
 		r, lines := l.view(m)
 		overlay(rows, r, lines)
 		cursor = nil
@@ -295,15 +309,20 @@ func (m *model) draw() ([]string, *tea.Cursor) {
 
 func (m *model) tooSmall() []string {
 	rows := make([]string, m.h)
+	text := map[int]string{m.h / 2: "too small: need 60×15"}
+	if m.h > 2 {
+		text[m.h/2+1] = fmt.Sprintf("this is %d×%d; %s leaves", m.w, m.h, m.keys.Key(keymap.Quit))
+	}
 	for i := range rows {
 		l := newLine(m.w)
-		if i == m.h/2 {
-			l.put(m.st.Warn, "too small: need 60×15")
-		}
+		l.skip((m.w-width(text[i]))/2).put(m.st.Warn, text[i])
 		rows[i] = l.end()
 	}
 	return rows
 }
+
+// small reports whether the screen is too small to show anything.
+func (m *model) small() bool { return m.w < minWidth || m.h < minHeight }
 
 // quit ends the session in order and leaves; a second time it leaves at once.
 func (m *model) quit() tea.Cmd {

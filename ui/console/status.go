@@ -12,6 +12,7 @@ import (
 	"a2ascope/ui/clean"
 
 	"charm.land/bubbles/v2/spinner"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // toast is a short word in the status line. An error stays until a key is
@@ -20,7 +21,8 @@ type toast struct {
 	kind  toastKind
 	text  string
 	until time.Time
-	keys  int // pressed since
+	keys  int  // pressed since
+	kept  bool // among the errors, to be read in full
 }
 
 type toastKind int
@@ -43,6 +45,7 @@ func (m *model) say(kind toastKind, text string) {
 	m.toast = toast{kind: kind, text: text, until: m.now().Add(6 * time.Second)}
 	if kind == toastError {
 		m.keep(text)
+		m.toast.kept = true
 	}
 }
 
@@ -58,6 +61,7 @@ func (m *model) keep(text string) {
 func (m *model) refuse(text string) {
 	m.say(toastWarn, text)
 	m.keep(text)
+	m.toast.kept = true
 }
 
 // fail shows an error.
@@ -126,10 +130,19 @@ func (m *model) status() []piece {
 	}
 	if m.toast.shown(m.now()) {
 		st := [...]themes.Style{m.st.Text, m.st.Text, m.st.Warn, m.st.Bad}[m.toast.kind]
-		add(st, "%s", m.toast.text)
-		if m.toast.kind == toastError {
-			add(m.st.Faint, "%s reads it in full", m.keys.Key(keymap.Errors))
+		text, hint := safe(m.toast.text), m.keys.Key(keymap.Errors)+" reads it in full"
+		room := m.w - 2
+		for _, p := range out {
+			room -= width(p.text) + 3
 		}
+		cut := width(text) > room
+		if m.toast.kind == toastError || cut && m.toast.kept { // what is cut is said to be read elsewhere
+			text = ansi.Truncate(text, max(20, room-width(hint)-3), "…")
+			out = append(out, piece{st, text})
+			add(m.st.Faint, "%s", hint)
+			return out
+		}
+		add(st, "%s", text)
 		return out
 	}
 	if o := m.opening; o != nil {
@@ -254,7 +267,10 @@ func (s *sessionScreen) taskPieces(m *model) []piece {
 			text = ""
 		}
 		if t.Question != "" {
-			text = "“" + clean.Line(t.Question, 80) + "”  " + text
+			if text != "" { // the key first: a long question is cut
+				text += ": "
+			}
+			text += "“" + clean.Line(t.Question, 80) + "”"
 		}
 		out[0].st = m.st.Warn
 		out = append(out, piece{m.st.Warn, text})

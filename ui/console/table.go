@@ -171,7 +171,10 @@ func (t *table) view(m *model, w, h int, empty string) []string {
 		if len(t.rows) > 0 {
 			empty = "nothing matches /" + t.filter.text
 		}
-		return append(lines, newLine(w).skip(1).put(m.st.Faint, empty).end())
+		for _, text := range wrap(safe(empty), w-2, t.h) {
+			lines = append(lines, newLine(w).skip(1).put(m.st.Faint, text).end())
+		}
+		return lines
 	}
 	for i := t.top; i < min(len(t.shown), t.top+t.h); i++ {
 		r := &t.rows[t.shown[i]]

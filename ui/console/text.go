@@ -160,6 +160,21 @@ func cutLeft(s string, n int) string {
 	return ansi.TruncateLeft(s, n, "")
 }
 
+// cells returns the cells of a styled row between two places, exactly so many:
+// half of a wide character is a blank.
+func cells(row string, from, to int) string {
+	if to <= from {
+		return ""
+	}
+	head := ansi.Truncate(row, to, "")
+	part := ansi.TruncateLeft(head, from, "")
+	want := max(0, ansi.StringWidth(head)-from)
+	if ansi.StringWidth(part) > want { // its first character began before
+		part = ansi.TruncateLeft(head, from+1, "")
+	}
+	return padTo(spaces(want-ansi.StringWidth(part))+part, to-from)
+}
+
 // padTo fills a styled line to w cells, or cuts it.
 func padTo(s string, w int) string {
 	n := ansi.StringWidth(s)

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"a2ascope/session"
+	"a2ascope/session/a2a"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -273,4 +275,49 @@ func TestAFrameCostsTheSameHoweverLongTheLog(t *testing.T) {
 	if far > 5*short+5*time.Millisecond {
 		t.Errorf("a frame takes %v at 1,000 records and %v at 100,000", short, far)
 	}
+}
+
+// TestEscapesAreReadable: many servers write nothing but ASCII. What cannot be
+// seen stays as it is written.
+func TestEscapesAreReadable(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`"\u65e5\u672c"`: `"日本"`, `"\ud83d\ude80 \u00e9"`: `"🚀 é"`, `"\\u65e5"`: `"\\u65e5"`, `"\u202e\u0041\u001b\u00a0"`: `"\u202e\u0041\u001b\u00a0"`,
+		`"\ud83d"`: `"\ud83d"`, `"\ude80x"`: `"\ude80x"`, `"\u65"`: `"\u65"`, `\`: `\`, `"a\nb"`: `"a\nb"`, `"\\\u65e5"`: `"\\日"`,
+	} {
+		if got := unescaped(in); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+}
+
+// TestALongNameLeavesRoomForWhatItBrought: an artifact's id may be of any
+// length.
+func TestALongNameLeavesRoomForWhatItBrought(t *testing.T) {
+	t.Parallel()
+	f := discovered()
+	c := f.add(ms(900), session.KindCommand, 0, 0, session.Commanded{Line: "stream x", By: "operator", Correlation: "c"}, "")
+	f.add(ms(901), session.KindRequest, 1, 2, session.Requested{Op: a2a.OpStream, Gen: a2a.Gen10, Binding: a2a.JSONRPC, HTTPMethod: "POST", URL: "https://agents.acme.example/a2a", RPCMethod: "SendStreamingMessage", RPCID: 2, MessageID: "m-1", Obligation: 2, Cause: c}, "")
+	f.add(ms(902), session.KindFrame, 1, 2, session.Framed{N: 1, Kind: "event"}, strings.Replace(artifact("the seventh part"), `"r-1"`, `"`+strings.Repeat("long ", 800)+`"`, 1))
+	b := newBench(t, Options{Sessions: &fakeSessions{}}, 80, 24)
+	b.show(f, false)
+	b.wants("artifact long", "+16 B")
+}
+
+// TestAnErrorThatIsCutSaysWhereItIsRead, whatever its length.
+func TestAnErrorThatIsCutSaysWhereItIsRead(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Options{Sessions: &fakeSessions{}}, 80, 24)
+	b.m.fail(strings.Repeat("went wrong ", 40))
+	b.wants("e reads it in full")
+	b.m.refuse(strings.Repeat("not now ", 40))
+	b.wants("e reads it in full")
+	b.m.refuse("not now")
+	b.lacks("e reads it in full")
+}
+
+func TestAnEmptyListSaysAllItHasToSay(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Options{Sessions: &fakeSessions{}}, 60, 15)
+	b.wants("no peer is known yet", "built in")
 }

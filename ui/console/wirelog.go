@@ -33,6 +33,10 @@ type wirePane struct {
 // numberedFrom is the width of a screen whose wire log shows record numbers.
 const numberedFrom = 120
 
+// titled is the width that a title may take in any case: the names of methods
+// and rules fit.
+const titled = 36
+
 func newWire() wirePane { return wirePane{store: newStore(), follow: true, h: 20} }
 
 // n is how many lines the list has.
@@ -259,7 +263,11 @@ func (p *wirePane) line(m *model, seq uint64, w int, selected, focused bool) str
 	if w >= 60 && detail != "" {
 		column = min(26, w/3)
 	}
-	l.cell(title, text, max(column, min(width(text), l.left)))
+	room := l.left
+	if detail != "" { // a long name leaves room for what it brought
+		room = max(column, titled, l.left*3/5)
+	}
+	l.cell(title, text, max(column, min(width(text), room)))
 	if detail != "" {
 		l.skip(1).put(muted, detail)
 	}
