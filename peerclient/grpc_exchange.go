@@ -104,7 +104,8 @@ func (x *rpcExchange) on(c *rpcConn) (bool, *failure) {
 	defer halt(nil)
 	defer context.AfterFunc(x.outer, func() { halt(context.Cause(x.outer)) })()
 	x.halt, x.call = halt, &rpcSeen{}
-	x.watch = &silenceWatch{limit: x.plan.begin(), progress: x.written, silent: func() { halt(errSilent) }}
+	written := x.written(c)
+	x.watch = &silenceWatch{limit: x.plan.begin(), progress: written, silent: func() { halt(errSilent) }}
 	defer x.watch.stop()
 	ctx = metadata.NewOutgoingContext(context.WithValue(ctx, callKey{}, x.call), x.plan.metadata)
 	limit := int(x.c.o.MaxBody)
@@ -114,7 +115,7 @@ func (x *rpcExchange) on(c *rpcConn) (bool, *failure) {
 	if x.told != nil {
 		// The library writes when it may and says nothing of it: what left on the
 		// connection is what there is to tell, framing included.
-		told := func() { x.told(int(x.written())) }
+		told := func() { x.told(int(written())) }
 		c.meter.told.Store(&told)
 		defer c.meter.told.Store(nil)
 	}
@@ -137,11 +138,14 @@ func (x *rpcExchange) on(c *rpcConn) (bool, *failure) {
 	return x.unary(ctx, s, head)
 }
 
-// written is how much of the message is on its way, in bytes. What HTTP/2 itself
-// writes, the answers to a peer's pings above all, must not count once the message
-// is out: such a peer would never be silent.
-func (x *rpcExchange) written() int64 {
-	return min(x.conn.meter.wrote.Load()-x.conn.mark, int64(len(x.plan.message)))
+// written tells how much of the message is on its way on a connection, in bytes.
+// What HTTP/2 itself writes, the answers to a peer's pings above all, must not
+// count once the message is out: such a peer would never be silent. A write that
+// is under way may ask when the connection has gone on to another call: what it
+// asks for is kept here.
+func (x *rpcExchange) written(c *rpcConn) func() int64 {
+	mark, most := c.mark, int64(len(x.plan.message))
+	return func() int64 { return min(c.meter.wrote.Load()-mark, most) }
 }
 
 // unary reads an answer that is one message, or an error in place of a stream.
