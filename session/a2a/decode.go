@@ -75,9 +75,10 @@ type decoder struct {
 // maxAnomalies bounds the anomalies of one payload.
 const maxAnomalies = 32
 
-// note adds an anomaly, once per code and weight.
+// note adds an anomaly, once per code and weight. Of a document that was not
+// looked into to its end, nothing is said to be missing: it may stand there.
 func (d *decoder) note(code string, lossy bool, format string, args ...any) {
-	if len(d.anomalies) >= maxAnomalies {
+	if len(d.anomalies) >= maxAnomalies || d.cut && strings.HasSuffix(code, "-missing") {
 		return
 	}
 	for i := range d.anomalies {

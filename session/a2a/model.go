@@ -215,6 +215,13 @@ type Anomaly struct {
 	Lossy bool `json:"lossy,omitempty"`
 }
 
+// Ours reports whether the anomaly says where our own limits ended. Neither
+// JSON (RFC 8259 §9 leaves them to the reader) nor A2A has one of nesting or of
+// number, so it is nothing to hold against a peer.
+func (a Anomaly) Ours() bool {
+	return a.Code == "json-too-large" || a.Code == "json-too-deep" || a.Code == "list-cut"
+}
+
 // Payload is what one body or one stream event holds. At most one of the
 // pointers from Task to Card is set; none is set for a null or empty result.
 type Payload struct {

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"a2ascope/session"
@@ -31,7 +32,9 @@ var cardRules = []Rule{
 		Disproof: "An interface with an address on the card.",
 		On:       []session.Kind{session.KindCard},
 		Judge: func(s *session.State, c *session.Change) []Saw {
-			if card := s.Peer.Card; c.Err == nil && card != nil && !hasAddress(s.Peer.CardURL, card) {
+			// Of a card that was not looked into to its end the address may stand
+			// in the rest.
+			if card := s.Peer.Card; c.Err == nil && card != nil && !hasAddress(s.Peer.CardURL, card) && !slices.ContainsFunc(s.Peer.Anomalies, a2a.Anomaly.Ours) {
 				return saw(session.Contradicted, count(len(card.Interfaces), "interface")+", none with an address", c.Record.Seq)
 			}
 			return nil
@@ -45,13 +48,14 @@ var cardRules = []Rule{
 		Disproof: "The members as the schema has them.",
 		On:       []session.Kind{session.KindCard},
 		Judge: func(s *session.State, c *session.Change) []Saw {
-			if c.Err != nil || len(s.Peer.Anomalies) == 0 || c.Record.Seq != s.Peer.CardSeq {
+			odd := slices.DeleteFunc(slices.Clone(s.Peer.Anomalies), a2a.Anomaly.Ours)
+			if c.Err != nil || len(odd) == 0 || c.Record.Seq != s.Peer.CardSeq {
 				return nil
 			}
 			var list []string
-			for i, a := range s.Peer.Anomalies {
+			for i, a := range odd {
 				if i == 8 {
-					list = append(list, fmt.Sprintf("and %d more", len(s.Peer.Anomalies)-i))
+					list = append(list, fmt.Sprintf("and %d more", len(odd)-i))
 					break
 				}
 				list = append(list, a.Code+": "+a.Detail)

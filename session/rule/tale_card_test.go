@@ -56,6 +56,14 @@ var cardTales = []tale{
 		})
 		return nil
 	}},
+	{rule: "card.no-endpoint", name: "it stands beyond what we look into", gen: a2a.Gen10, plain: true, tell: func(s *scribe) []uint64 {
+		s.discover(crowded)
+		return nil
+	}},
+	{rule: "card.fields", name: "members stand beyond what we look into", gen: a2a.Gen10, plain: true, tell: func(s *scribe) []uint64 {
+		s.discover(crowded)
+		return nil
+	}},
 	{rule: "card.fields", name: "required members are missing", says: "minor", plain: true, tell: func(s *scribe) []uint64 {
 		return is(s.rereads(again, strings.Replace(s.served0(), `"description":"an agent",`, "", 1), 200))
 	}},
@@ -248,4 +256,9 @@ var endpointTales = []tale{
 		s.fails(s.ask("send task x"))
 		return nil
 	}},
+}
+
+// crowded puts more values in front of the card's address than are looked into.
+func crowded(k *card) {
+	k.interfaces = `"x-index":[` + strings.Repeat("0,", 2<<20) + `0],"supportedInterfaces":[{"url":"` + k.url + `","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]`
 }

@@ -1,6 +1,7 @@
 package rule_test
 
 import (
+	"strings"
 	"time"
 
 	"a2ascope/session"
@@ -273,6 +274,19 @@ var wireTales = []tale{
 	}},
 	{rule: "wire.tolerated", name: "as the specification has it", tell: func(s *scribe) []uint64 {
 		s.answers(s.ask("send task x"), "task completed r=1")
+		return nil
+	}},
+	{rule: "wire.tolerated", name: "deeper than we look", gen: a2a.Gen10, tell: func(s *scribe) []uint64 {
+		s.answers(s.ask("send task x"), `{"task":{"id":"T","contextId":"C","status":{"state":"TASK_STATE_COMPLETED"},"x-vendor":`+strings.Repeat("[", 1100)+strings.Repeat("]", 1100)+`}}`)
+		return nil
+	}},
+	{rule: "wire.lossy", name: "a longer history than we keep", gen: a2a.Gen10, tell: func(s *scribe) []uint64 {
+		s.answers(s.ask("send task x"), `{"task":{"id":"T","contextId":"C","status":{"state":"TASK_STATE_COMPLETED"},"history":[`+
+			strings.Repeat(`{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"x"}]},`, 12000)+`{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"x"}]}]}}`)
+		return nil
+	}},
+	{rule: "wire.lossy", name: "more than we look into", gen: a2a.Gen10, tell: func(s *scribe) []uint64 {
+		s.answers(s.ask("send task x"), `{"task":{"id":"T","contextId":"C","status":{"state":"TASK_STATE_COMPLETED"},"x-vendor":[`+strings.Repeat("0,", 2<<20)+`0]}}`)
 		return nil
 	}},
 	{rule: "wire.tolerated", name: "another generation's names", says: "minor", tell: func(s *scribe) []uint64 {

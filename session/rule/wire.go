@@ -22,7 +22,7 @@ var wireRules = []Rule{
 				return nil
 			}
 			for _, a := range c.Payload.Anomalies {
-				if a.Lossy {
+				if a.Lossy && !a.Ours() {
 					return saw(session.Contradicted, a.Code+": "+a.Detail, c.Record.Seq)
 				}
 			}
@@ -108,7 +108,7 @@ func tolerated(_ *session.State, c *session.Change) []Saw {
 		return nil
 	}
 	for _, a := range p.Anomalies {
-		if !a.Lossy {
+		if !a.Lossy && !a.Ours() {
 			return saw(session.Contradicted, a.Code+": "+a.Detail, c.Record.Seq)
 		}
 	}
