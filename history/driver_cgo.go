@@ -43,7 +43,7 @@ func explain(doing, path string, err error) error {
 	case sqlite3.ErrCorrupt:
 		todo = "it is damaged (cut short or overwritten); nothing was changed: keep a copy, start a new file with --db, and save what can be read with sqlite3's .recover"
 	case sqlite3.ErrCantOpen, sqlite3.ErrPerm, sqlite3.ErrAuth:
-		todo = "it cannot be opened; see that the file and its folder are yours and that a folder of that name exists"
+		todo = "it cannot be opened; see that its folder is there, that both are yours, and that the file system is not mounted read-only"
 	case sqlite3.ErrReadonly:
 		todo = "it can only be read here; see that the file and its folder are yours, or open it read-only"
 	case sqlite3.ErrIoErr:

@@ -9,6 +9,16 @@ import (
 	"a2ascope/session/a2a"
 )
 
+// rung says which try of the ladder a request is, and how it speaks; a card is
+// read in no binding.
+func rung(b *Requested) string {
+	which := fmt.Sprintf("rung %d", b.Rung+1)
+	if b.Binding == "" {
+		return which
+	}
+	return fmt.Sprintf("%s: %s %s", which, b.Binding, b.Gen)
+}
+
 func describeRequest(r *Record, b *Requested) Description {
 	d := Description{Arrow: ArrowOut, Title: b.RPCMethod}
 	if d.Title == "" {
@@ -29,7 +39,7 @@ func describeRequest(r *Record, b *Requested) Description {
 		d.Detail = joined(d.Detail, "task "+b.TaskID)
 	}
 	if b.Rung > 0 {
-		d.Detail = joined(d.Detail, fmt.Sprintf("rung %d: %s %s", b.Rung+1, b.Binding, b.Gen))
+		d.Detail = joined(d.Detail, rung(b))
 	}
 	if b.Hop > 0 {
 		d.Detail = joined(d.Detail, "redirect "+strconv.Itoa(b.Hop))

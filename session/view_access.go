@@ -118,18 +118,18 @@ func (s *State) suggestions() []Suggestion {
 		if refusesUs(x.Status) || deniesUs(x.Error) {
 			s.suggestAuth(x, add)
 		} else if !s.Peer.Proven && (x.Fault != "" || x.Status == a2a.StatusNotFound || x.Status == a2a.StatusMethodRefused) {
-			why := x.Fault
-			if why == "" {
-				why = a2a.StatusText(x.Status)
+			why := x.URL + " answers " + a2a.StatusText(x.Status)
+			if x.Fault != "" { // words of its own about what was tried
+				why = x.URL + ": " + x.Fault
 			}
 			for _, sp := range s.Peer.Spoken {
 				if sp.At != s.Peer.Use && sp.Dead == 0 {
-					add(fmt.Sprintf("interface %d", sp.N), "%s answers %s; the card declares another interface", x.URL, why)
+					add(fmt.Sprintf("interface %d", sp.N), "%s; the card declares another interface", why)
 				}
 			}
 			if card, err := readAddress(s.Peer.CardURL); err == nil { // not for a card that came by gRPC
 				if at := agentAt(card); at != s.Peer.Use.URL {
-					add("endpoint "+at, "%s answers %s; the card came from here", x.URL, why)
+					add("endpoint "+at, "%s; the card came from here", why)
 				}
 			}
 		}

@@ -87,7 +87,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	}
 	rec, err := read(o.Pages)
 	if err != nil {
-		return nil, fmt.Errorf("replay: %w", err)
+		return nil, err
 	}
 	s := &Server{
 		o: o, rec: rec, own: map[string]string{}, slots: make(chan struct{}, maxServed),

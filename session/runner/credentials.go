@@ -167,7 +167,7 @@ func (r *Runner) resolve(v string) (string, error) {
 			return out, nil
 		}
 	}
-	return "", fmt.Errorf("the variable %s is not set; export it before the console is started", v)
+	return "", fmt.Errorf("the variable %s is not set; export it before a2ascope is started, or name a file that holds its value: --secret-file %s=PATH", v, v[1:])
 }
 
 // authorise adds the operator's headers and credentials to a call, and says

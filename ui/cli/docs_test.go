@@ -135,7 +135,7 @@ func flagsDoc(root *cobra.Command) string {
 		{"3", session.ReasonUnreachable, "no answer to discovery, or the last exchange failed in transport"},
 		{"5", session.ReasonWait, "a wait or poll ran out"},
 		{"0", "", "none of these; a failed or rejected task is no status of its own"},
-		{"130, 143", session.ReasonSignal, "a signal ended the session; the document is printed all the same"},
+		{"129, 130, 143", session.ReasonSignal, "a signal ended the session; the document is printed all the same"},
 	} {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", row[0], row[1], row[2])
 	}

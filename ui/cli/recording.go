@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"a2ascope/history"
 	"a2ascope/session"
+	"a2ascope/ui/clean"
 )
 
 // recording is a session that is looked at or used again: one of the log, or a
@@ -84,7 +86,7 @@ func (a *app) recordedFile(ctx context.Context, path string) (_ *recording, err 
 	id, report, err := store.Import(ctx, in, history.Summarise)
 	if err != nil {
 		r.close()
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", clean.Line(path, lineMost), err)
 	}
 	r.id, r.note = id, report.Incomplete
 	r.pages = func(from uint64, n int) ([]session.Record, error) { return store.Page(id, from, n) }

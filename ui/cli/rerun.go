@@ -130,6 +130,9 @@ func (a *app) rerun(ctx context.Context, r *rerun, f *sessionFlags, form string)
 	} else {
 		err = a.printRerun(&doc)
 	}
+	if c.doc.Error != "" {
+		a.say("%s", clean.Line(c.doc.Error, lineMost))
+	}
 	a.say("session %s · %s", id, counted(int(c.doc.Log.Records), "record"))
 	if err == nil && doc.Exit != statusOK {
 		err = &exitError{status: doc.Exit}

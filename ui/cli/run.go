@@ -37,7 +37,7 @@ func (a *app) runCommand() *cobra.Command {
 waits for the confirmations that are under way, and exits with what the session
 came to: 0 nothing contradicted, 1 a claim was contradicted, 2 a command could
 not be carried out, 3 no answer, 4 our credentials were refused, 5 a wait ran
-out, 6 the log could not be written, 130 or 143 on a signal.
+out, 6 the log could not be written, 129, 130 or 143 on a signal.
 
 docs/commands.md lists the commands.`,
 		Example: `  a2ascope run demo:leaky-cancel -c 'stream slow 20' -c 'wait state working' -c cancel -c 'wait settled'
@@ -194,7 +194,7 @@ func (a *app) conduct(ctx context.Context, store *history.Store, o opening, p pr
 
 // perform carries out credentials, discovery and the script.
 func (a *app) perform(ctx context.Context, l *live, f *sessionFlags, s *script) error {
-	given := &script{lines: f.credentials(), word: "preparing"}
+	given := &script{lines: f.credentials(), word: "credential"}
 	own := &script{lines: s.lead(), word: s.word}
 	card := &script{word: "preparing"}
 	if l.View().Peer.CardURL == "" {

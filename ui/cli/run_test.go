@@ -194,6 +194,7 @@ func TestMistakes(t *testing.T) {
 		"nothing to continue":             {[]string{"run", "--continue"}, "going on with a session"},
 		"no task":                         {[]string{"run", "demo:honest", "--output", "json", "-c", "note a", "-c", "cancel"}, "command 2 (cancel)"},
 		"an unset variable":               {[]string{"run", "demo:honest", "--output", "json", "--bearer-env", "NOT_SET"}, "NOT_SET is not set"},
+		"an unset variable of a header":   {[]string{"run", "demo:honest", "--output", "json", "-H", "X-Api-Key: $NOT_SET"}, "credential 1 (header …): the variable $NOT_SET is not set; export it before a2ascope is started, or name a file that holds its value: --secret-file NOT_SET=PATH"},
 		"a console without a terminal":    {[]string{"demo:honest"}, "needs a terminal"},
 		"a demo without a terminal":       {[]string{"demo", "honest"}, "needs a terminal"},
 		"export of another form":          {[]string{"export", "last", "--format", "pdf"}, "jsonl"},

@@ -209,14 +209,14 @@ func (a *app) importFile(cmd *cobra.Command, store *history.Store, path string) 
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return usage("import: %w", err)
+			return usage("%w", err)
 		}
 		defer f.Close()
 		r = f
 	}
 	id, report, err := store.Import(cmd.Context(), r, history.Summarise)
 	if err != nil {
-		return fmt.Errorf("import %s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	note := ""
 	switch {

@@ -238,3 +238,39 @@ func TestProbeExports(t *testing.T) {
 		t.Errorf("%+v", bad)
 	}
 }
+
+// TestABrokenFileIsNamed: of two files the one that cannot be read is named,
+// whichever command reads it.
+func TestABrokenFileIsNamed(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	path := filepath.Join(t.TempDir(), "empty.jsonl")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"compare", path, path}, {"replay", path}, {"rerun", path, "demo:honest"}, {"import", path}} {
+		r := b.run(args...)
+		if want := "a2ascope " + args[0] + ": " + path + ": "; r.status != 1 || !strings.HasPrefix(r.err, want) || !strings.Contains(r.err, "the file is empty") {
+			t.Errorf("%v: status %d, %q; want 1 and %q", args, r.status, r.err, want)
+		}
+	}
+}
+
+// TestARerunThatFindsNoCardSaysSo: status 3 alone does not say that the address
+// is wrong.
+func TestARerunThatFindsNoCardSaysSo(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	path := filepath.Join(t.TempDir(), "session.jsonl")
+	if r := b.run("run", "demo:honest"); r.status != 0 {
+		t.Fatalf("%+v", r)
+	}
+	if r := b.run("export", "last", "-o", path); r.status != 0 {
+		t.Fatalf("%+v", r)
+	}
+	s := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(s.Close)
+	if r := b.run("rerun", path, s.URL); r.status != 3 || !strings.Contains(r.err, "no agent card was found at "+s.URL) {
+		t.Errorf("status %d\n%s\n%s", r.status, r.out, r.err)
+	}
+}
