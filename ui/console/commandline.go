@@ -186,6 +186,12 @@ func (m *model) fieldDone() tea.Cmd {
 	if f.kind != fieldCommand {
 		return m.fieldTaken(text)
 	}
+	return m.commandDone(f, text)
+}
+
+// commandDone carries out a command line. Some ask something first: for what a
+// credential names, or whether a message is to go out once more.
+func (m *model) commandDone(f *field, text string) tea.Cmd {
 	c, err := session.ParseCommand(text)
 	switch {
 	case errors.Is(err, session.ErrBlank):
