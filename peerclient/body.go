@@ -25,10 +25,14 @@ import (
 func (x *exchange) plain(ctx context.Context, r *session.Responded, head []byte, resp *http.Response) bool {
 	raw := bytes.Clone(head)
 	limit := int64(len(head)) + x.c.o.MaxBody
+	most := limit
+	if n := resp.ContentLength; n >= 0 {
+		most = min(limit, int64(len(head))+n)
+	}
 	began := time.Now()
 	var err error
 	for err == nil && int64(len(raw)) <= limit {
-		raw = roomier(raw, limit)
+		raw = roomier(raw, most, limit)
 		x.bodyLimit(began, len(raw))
 		var n int
 		n, err = resp.Body.Read(raw[len(raw):cap(raw)])
@@ -60,13 +64,18 @@ func (x *exchange) plain(ctx context.Context, r *session.Responded, head []byte,
 }
 
 // roomier gives the buffer of a body room for a read: twice what it has, but no
-// more than can still be kept of it.
-func roomier(raw []byte, limit int64) []byte {
+// more than can still be kept of it. Where the peer says how long the answer is,
+// and a tenth of that is there, it is the whole of it: to double to the end would
+// take half as much memory again.
+func roomier(raw []byte, most, limit int64) []byte {
 	if cap(raw)-len(raw) >= bytes.MinRead {
 		return raw
 	}
-	size := min(2*int64(cap(raw)), limit) + bytes.MinRead
-	return append(make([]byte, 0, size), raw...)
+	size := min(2*int64(cap(raw)), limit)
+	if n := int64(len(raw)); most < limit && n < most && n >= most/10 {
+		size = most
+	}
+	return append(make([]byte, 0, size+bytes.MinRead), raw...)
 }
 
 // severalDocuments reports whether one JSON object and the beginning of another

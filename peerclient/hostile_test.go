@@ -60,6 +60,7 @@ func TestHostileAnswersCostLittle(t *testing.T) {
 	}{
 		{"100 MB", "HTTP/1.1 200 OK\r\n\r\n", mega, 100, a2a.OpGet, 3 * kept, "truncated"},
 		{"100 MB that it announces", "HTTP/1.1 200 OK\r\nContent-Length: 104857600\r\n\r\n", mega, 100, a2a.OpGet, 3 * kept, "truncated"},
+		{"what it announces, and no more", "HTTP/1.1 200 OK\r\nContent-Length: 1048000\r\n\r\n", mega[:1048000], 1, a2a.OpGet, kept * 7 / 4, ""},
 		{"a chunk of 100 MB", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6400000\r\n", mega, 100, a2a.OpGet, 3 * kept, "truncated"},
 		{"chunks that are all extension", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1;" + mega[:1000] + "\r\nx\r\n", 1 << 20, a2a.OpGet, kept, "non-data"},
 		{"headers without end", "HTTP/1.1 200 OK\r\n", "X-Y: " + mega[:1000] + "\r\n", 1 << 20, a2a.OpGet, 8 * kept, "longer than 1 MiB"},

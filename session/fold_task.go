@@ -336,18 +336,21 @@ func (t *Task) heard(m *a2a.Message, seq uint64) bool {
 func MessageText(m *a2a.Message) string {
 	var b strings.Builder
 	for i := range m.Parts {
+		if b.Len() > maxMessageText {
+			break
+		}
 		p := &m.Parts[i]
 		var line string
 		switch p.Kind {
 		case a2a.PartText:
-			b.WriteString(p.Text)
+			b.WriteString(beginning(p.Text))
 			continue
 		case a2a.PartData:
-			line = string(p.Data)
+			line = string(p.Data[:min(len(p.Data), maxMessageText+1)])
 		case a2a.PartURL:
-			line = p.URL
+			line = beginning(p.URL)
 		case a2a.PartBytes:
-			line = "[file " + p.Filename + "]"
+			line = "[file " + beginning(p.Filename) + "]"
 		}
 		if b.Len() > 0 {
 			b.WriteByte('\n')
@@ -360,3 +363,7 @@ func MessageText(m *a2a.Message) string {
 	}
 	return text
 }
+
+// beginning is as much of a text as shows that it has to be cut: it may be many
+// megabytes long.
+func beginning(text string) string { return text[:min(len(text), maxMessageText+1)] }

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"a2ascope/session/a2a"
 )
 
 // packed packs fill until size bytes are in.
@@ -90,6 +92,28 @@ func TestUnpackingIsBounded(t *testing.T) {
 	cut, err := responseBody(whole[:len(whole)/2], &Responded{Encoding: "gzip"})
 	if plain := strings.Repeat(string(varied), 20); err != nil || len(cut) == 0 || !strings.HasPrefix(plain, string(cut)) {
 		t.Errorf("of a body that breaks off %d bytes came back (%v)", len(cut), err)
+	}
+}
+
+// Of a text of many megabytes one copy is made, for the payload; what is shown
+// of it and its digest take none. Not parallel: memory is measured.
+func TestLongTextIsCopiedOnce(t *testing.T) {
+	const size, slack = 16 << 20, 1 << 20
+	for name, piece := range map[string]string{"plain": "0123456789abcdef", "escaped": `012345678\"abcde`, "not ASCII": "0123456789abcdé"[:16]} {
+		text := strings.Repeat(piece, size/len(piece))
+		raw := []byte(`{"jsonrpc":"2.0","id":1,"result":{"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"` + text + `"}]}}}`)
+		var p a2a.Payload
+		if took := allocated(func() { p = a2a.Decode(a2a.Input{Raw: raw, Op: a2a.OpSend}) }); took > size+slack || p.Message == nil {
+			t.Errorf("%s: reading it took %d bytes", name, took)
+			continue
+		}
+		shown := ""
+		if took := allocated(func() { shown = MessageText(p.Message) }); took > slack || len(shown) != maxMessageText+len("…") {
+			t.Errorf("%s: %d bytes to show took %d", name, len(shown), took)
+		}
+		if took := allocated(func() { a2a.DigestOf([]a2a.Artifact{{ID: "a", Parts: p.Message.Parts}}) }); took > slack {
+			t.Errorf("%s: its digest took %d bytes", name, took)
+		}
 	}
 }
 

@@ -201,7 +201,7 @@ func (s *Assembled) extend(a Artifact) {
 			if open == nil {
 				open = restore(s.Open)
 			}
-			open.Write([]byte(p.Text))
+			writeText(open, p.Text)
 			s.Size += int64(len(p.Text))
 			s.write(p.Text, false)
 			continue
@@ -288,6 +288,16 @@ func partContent(p *Part) []byte {
 		return []byte(address)
 	}
 	return p.Bytes
+}
+
+// writeText hashes a text piece by piece: as bytes it would be there twice.
+func writeText(h hash.Hash, text string) {
+	var piece []byte
+	for len(text) > 0 {
+		piece = append(piece[:0], text[:min(len(text), 32<<10)]...)
+		h.Write(piece)
+		text = text[len(piece):]
+	}
 }
 
 func writePart(h hash.Hash, kind PartKind, content [sha256.Size]byte) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"unsafe"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -282,8 +283,14 @@ func unquote(quoted []byte) string {
 		return string(quoted[1 : len(quoted)-1])
 	}
 	out, _ := jsontext.AppendUnquote(make([]byte, 0, len(quoted)), quoted)
-	return string(out)
+	if len(out) < largeText {
+		return string(out)
+	}
+	return unsafe.String(&out[0], len(out)) // nobody has out, and a copy of it is many megabytes
 }
+
+// largeText is from where on a text is not copied once more, in bytes.
+const largeText = 64 << 10
 
 // plain reports whether all bytes are ASCII, which needs no check of UTF-8.
 func plain(b []byte) bool {

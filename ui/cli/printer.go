@@ -16,12 +16,12 @@ type printer struct {
 	out    io.Writer
 	form   string
 	style  style
-	record func(*session.Record) error
+	record func(*session.Record) error // nil where no record is printed
 	begin  func(id string)
 }
 
 func newPrinter(a *app, form string) printer {
-	p := printer{out: a.out, form: form, style: a.style(), begin: func(string) {}, record: func(*session.Record) error { return nil }}
+	p := printer{out: a.out, form: form, style: a.style(), begin: func(string) {}}
 	switch form {
 	case "text":
 		p.record = func(r *session.Record) error {

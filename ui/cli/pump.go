@@ -17,6 +17,8 @@ type pump struct {
 	poke  chan struct{}
 }
 
+// newPump makes a pump. Without a print it reads nothing: a record may be many
+// megabytes long.
 func newPump(page func(uint64, int) ([]session.Record, error), print func(*session.Record) error, from uint64) *pump {
 	return &pump{page: page, print: print, next: from, poke: make(chan struct{}, 1)}
 }
@@ -50,7 +52,7 @@ func (p *pump) run(done <-chan struct{}) error {
 
 // drain prints records up to number upTo.
 func (p *pump) drain(page func(uint64, int) ([]session.Record, error), upTo uint64) error {
-	for p.next <= upTo {
+	for p.print != nil && p.next <= upTo {
 		records, err := page(p.next, 256)
 		if err != nil {
 			return err
