@@ -19,12 +19,12 @@ import (
 // another form than that text has, and is left out.
 func TestPushFromGoSDK(t *testing.T) {
 	t.Parallel()
-	for _, dialect := range []string{"jsonrpc 1.0", "rest 1.0", "jsonrpc 0.3"} {
+	for _, dialect := range []string{"jsonrpc 1.0", "rest 1.0", "grpc 1.0", "jsonrpc 0.3", "grpc 0.3"} {
 		for name, lines := range map[string][]string{
 			"sent along":    {"push on", "send slow 4 --immediate", "wait settled"},
 			"waited for":    {"push on", "send slow 2", "wait settled"},
 			"streamed":      {"push on", "stream slow 4", "wait settled"},
-			"set on a task": {"send ask", "push on", "resume Ada", "wait settled"},
+			"set on a task": {"send ask", "push on", "push get", "push list", "resume Ada", "wait settled", "push delete"},
 		} {
 			t.Run(dialect+", "+name, func(t *testing.T) {
 				t.Parallel()
