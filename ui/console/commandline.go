@@ -300,7 +300,8 @@ func (m *model) drawField(rows []string) *tea.Cursor {
 		note = ""
 	}
 	room := m.w - n - 1
-	if note != "" && width(note)+12 < room/2 {
+	typed := max(20, width(f.edit.value())+2)
+	if note != "" && width(note)+2 <= room-min(typed, room/2) { // it gives way to what is typed, up to half of the line
 		room -= width(note) + 2
 	} else {
 		note = ""

@@ -110,6 +110,26 @@ func (m *model) footer() string {
 	return padTo(row, m.w)
 }
 
+// lineHelp says what a key does in the line that is typed: what is no command
+// has no choices, and a filter is not run.
+func (m *model) lineHelp(b keymap.Binding, short *key.Binding) {
+	f := m.field
+	if f == nil || f.kind == fieldCommand || b.Context != keymap.Line {
+		return
+	}
+	keys := short.Help().Key
+	switch b.Action {
+	case keymap.LineComplete:
+		short.SetEnabled(false)
+	case keymap.HistoryPrev:
+		short.SetEnabled(len(f.edit.past.lines) > 0)
+	case keymap.LineAccept:
+		short.SetHelp(keys, map[bool]string{true: "keep", false: "go on"}[f.kind == fieldFilter])
+	case keymap.LineLeave:
+		short.SetHelp(keys, map[bool]string{true: "drop", false: "leave"}[f.kind == fieldFilter])
+	}
+}
+
 // shortHelp are the bindings that the footer shows: the pane's last, so that
 // the screen's keep their places; first where not all of them fit.
 func (m *model) shortHelp() []key.Binding {
@@ -128,7 +148,8 @@ func (m *model) shortHelp() []key.Binding {
 	var out []key.Binding
 	for _, c := range order {
 		for _, b := range m.keys.In(c) {
-			if c != keymap.Move && b.Footer && len(b.Keys) > 0 && b.Action != keymap.Help {
+			freed := b.Action == keymap.Mouse && !m.mouse && !m.opt.NoMouse
+			if c != keymap.Move && (b.Footer || freed) && len(b.Keys) > 0 && b.Action != keymap.Help {
 				short := b.Bubble()
 				switch {
 				case b.Action == keymap.TabNext && b.Context == keymap.Detail:
@@ -136,10 +157,13 @@ func (m *model) shortHelp() []key.Binding {
 						continue
 					}
 					short.SetHelp(m.keys.Key(keymap.TabPrev, keymap.Detail)+" "+m.keys.Key(keymap.TabNext, keymap.Detail), "tabs")
+				case freed:
+					short.SetHelp(short.Help().Key, "mouse back")
 				case b.Action == keymap.Back && m.screen == screenPeers:
 					short.SetHelp(m.keys.Key(keymap.Back), "quit")
 				}
 				short.SetEnabled(m.disabled(b) == "")
+				m.lineHelp(b, &short)
 				out = append(out, short)
 			}
 		}

@@ -206,12 +206,7 @@ func (a *areaInput) rows(w int) int {
 // view shows h lines of w cells around the cursor, and says where it is.
 func (a *areaInput) view(st *themes.Styles, w, h int) (lines []string, x, y int) {
 	a.restyle(st)
-	if a.box.Width() != w {
-		a.box.SetWidth(w)
-	}
-	if a.box.Height() != h {
-		a.box.SetHeight(h)
-	}
+	a.resize(w, h)
 	lines = strings.Split(a.box.View(), "\n")
 	if c := a.box.Cursor(); c != nil {
 		x, y = clamp(c.X, 0, w-1), clamp(c.Y, 0, h-1)
@@ -220,6 +215,25 @@ func (a *areaInput) view(st *themes.Styles, w, h int) (lines []string, x, y int)
 		lines[i] = padTo(lines[i], w)
 	}
 	return lines[:min(len(lines), h)], x, y
+}
+
+// resize gives the field another size and scrolls it anew: at the end of a text
+// it is filled with what stands before.
+func (a *areaInput) resize(w, h int) {
+	if a.box.Width() == w && a.box.Height() == h {
+		return
+	}
+	atEnd, column := a.box.Line() == a.box.LineCount()-1, a.box.Column()
+	if atEnd {
+		a.box.MoveToBegin()
+	}
+	a.box.SetWidth(w)
+	a.box.SetHeight(h)
+	a.box, _ = a.box.Update(nil) // it scrolls by the lines of the old width otherwise
+	if atEnd {
+		a.box.MoveToEnd()
+		a.box.SetCursorColumn(column)
+	}
 }
 
 // typed is the text that a key press writes; empty for keys that do something.

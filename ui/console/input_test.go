@@ -10,6 +10,7 @@ import (
 
 	"a2ascope/themes"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -169,4 +170,34 @@ func FuzzFields(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAPastedTextIsSeen: the field grows with it and shows its end.
+func TestAPastedTextIsSeen(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Options{Sessions: &fakeSessions{}}, 80, 24)
+	s := b.show(discovered(), false)
+	b.keys("s")
+	b.send(tea.PasteMsg{Content: strings.Repeat("日本 word ", 70)})
+	b.wants("日本 word").keys("ctrl+u")
+	b.send(tea.WindowSizeMsg{Width: 160, Height: 45})
+	b.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	b.send(tea.PasteMsg{Content: strings.Repeat("a line of a hundred kilobytes\n", 3500)})
+	if n := strings.Count(b.screen(), "a line of a hundred kilobytes"); n != maxLines-1 {
+		t.Errorf("%d lines of the text are seen:\n%s", n, b.screen())
+	}
+	b.text("end").wants("end")
+	if v := s.message.edit.value(); !strings.HasSuffix(v, "\nend") || len(v) != 3500*30+3 {
+		t.Errorf("%d bytes, ending in %q", len(v), v[max(0, len(v)-10):])
+	}
+}
+
+// TestALineSaysWhatBelongsThere, on the usual screen too.
+func TestALineSaysWhatBelongsThere(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Options{Sessions: &fakeSessions{}}, 80, 24)
+	b.keys("o").wants("a card, an agent or its origin", "enter go on").lacks("complete").keys("esc")
+	b.show(leaky(), false)
+	b.keys("@").wants("#12 · +1:23.5 · 83.5s · 14:03:10", "enter go on").lacks("complete").keys("esc")
+	b.keys("/").wants("enter keep", "esc drop").text(strings.Repeat("long ", 15)).wants("long long")
 }

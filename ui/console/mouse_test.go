@@ -84,6 +84,13 @@ func TestAClickOnALadderFindsTheStep(t *testing.T) {
 	}
 }
 
+func TestTheFooterSaysThatTheMouseIsTheTerminals(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Options{Sessions: &fakeSessions{}}, 120, 40)
+	b.show(leaky(), false)
+	b.lacks("mouse back").keys("M").wants("M mouse back").keys("M").lacks("mouse back")
+}
+
 func TestSuspendWorksWhateverIsOpen(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]string{"question": "c", "palette": "ctrl+p", "help": "?", "command": ":", "message": "s", "pane": "2"} {

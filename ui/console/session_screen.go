@@ -241,11 +241,11 @@ func (m *model) report(v *session.View) {
 		return
 	}
 	s.reported = c.N
-	text := clean.Line(c.Line, 60) + ": " + clean.Line(c.Detail, 400)
+	text := clean.Line(c.Line, clamp(m.w/4, 16, 60)) + ": " + clean.Line(c.Detail, 400)
 	switch {
 	case c.Result == session.ResultCannot || c.Result == session.ResultRanOut:
 		m.fail(text)
-	case c.Result != session.ResultOK:
+	case c.Result != session.ResultOK || strings.HasPrefix(c.Detail, "refused: "):
 		m.refuse(text)
 	case strings.HasPrefix(c.Line, "export "):
 		if _, path, ok := strings.Cut(c.Detail, " to "); ok {

@@ -250,9 +250,14 @@ func (s *sessionScreen) taskPieces(m *model) []piece {
 	}
 	t := &v.Tasks[v.Current-1]
 	st := m.st.Text
-	text := fmt.Sprintf("task %d %s", t.N, orDash(clean.Line(t.State, 24)))
-	if t.State == "message" {
+	text := fmt.Sprintf("task %d %s", t.N, clean.Line(t.State, 24))
+	switch {
+	case t.State == "message":
 		text = fmt.Sprintf("task %d answered by a message", t.N)
+	case t.State == "" && s.awaits():
+		text = fmt.Sprintf("task %d", t.N) // what is awaited follows
+	case t.State == "":
+		text = fmt.Sprintf("task %d has no state: see its answer in the log", t.N)
 	}
 	if word := falseEnd(t); word != "" {
 		st, text = m.st.Bad, fmt.Sprintf("task %d %s", t.N, word)
