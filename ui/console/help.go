@@ -19,7 +19,7 @@ var themesNone = themes.Style{}
 // about says in a few sentences what a screen shows.
 var about = map[screenID]string{
 	screenPeers:   "Peers that earlier sessions met, or the embedded ones of the demo. enter opens a session on one: the console reads its card and waits for you. o opens any other by its address.",
-	screenHistory: "Everything that was recorded. enter opens a session to read it exactly as it was; C goes on with it. The second list holds the decisions, with those in force first.",
+	screenHistory: "Everything that was recorded. enter opens a session to read it exactly as it was; c goes on with it. The second list holds the decisions, with those in force first.",
 	screenSession: "1: the task and the states that the peer showed. 2: every record of the session, as it comes. 3: what the peer's card and the protocol claim, against what was seen. 4: all there is of what is selected. 5: the message that you write. The number's key goes to the pane; on a small screen panes share one place.",
 }
 

@@ -201,3 +201,15 @@ func TestALineSaysWhatBelongsThere(t *testing.T) {
 	b.keys("@").wants("#12 · +1:23.5 · 83.5s · 14:03:10", "enter go on").lacks("complete").keys("esc")
 	b.keys("/").wants("enter keep", "esc drop").text(strings.Repeat("long ", 15)).wants("long long")
 }
+
+func TestDatesAndIdsStayWhole(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string][]string{
+		"it began on 2026-11-30 at ten": {"it began on", "2026-11-30 at", "ten"},
+		"2026-11-30-2026-11-30":         {"2026-11-30-2026", "-11-30"},
+	} {
+		if got := wrap(in, 15, 0); !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -123,6 +123,10 @@ func (l *line) end() string {
 	return l.b.String()
 }
 
+// joiner stands for a hyphen while a text is wrapped: dates, ids and the names
+// of claims are not broken there. No cleaned text holds it.
+const joiner = "\uE000"
+
 // wrap breaks text into lines of at most w cells, at blanks where it can, and
 // returns at most limit of them (0: all).
 func wrap(s string, w, limit int) []string {
@@ -130,9 +134,9 @@ func wrap(s string, w, limit int) []string {
 		return nil
 	}
 	var out []string
-	for _, para := range strings.Split(s, "\n") {
+	for _, para := range strings.Split(strings.ReplaceAll(s, "-", joiner), "\n") {
 		for _, l := range strings.Split(ansi.Wrap(para, w, ""), "\n") {
-			out = append(out, l)
+			out = append(out, strings.ReplaceAll(l, joiner, "-"))
 			if limit > 0 && len(out) == limit {
 				return out
 			}
