@@ -249,6 +249,7 @@ type reviewed struct {
 func (r *reviewed) View() *session.View      { return r.view }
 func (r *reviewed) Changed() <-chan struct{} { return r.changed }
 func (r *reviewed) Stop(string)              {}
+func (r *reviewed) Reviewed()                {}
 
 func (r *reviewed) Command(string, string) (int, error) {
 	return 0, errors.New("this session is being looked at, not run: it takes no commands")

@@ -27,13 +27,17 @@ type Live interface {
 	Stop(reason string) // may be called again
 }
 
+// Reviewed is a Live with no loop behind it.
+type Reviewed interface{ Reviewed() }
+
 // Sessions is where sessions come from. Its methods may take long and are
 // called outside of the screen's loop; they are safe for use from several
 // goroutines.
 type Sessions interface {
 	// Open starts a new session with the peer at an address.
 	Open(ctx context.Context, url string) (Live, error)
-	// Continue goes on with a session of the log.
+	// Continue goes on with a session of the log. One that another console is
+	// writing is returned to be read, as a Reviewed.
 	Continue(ctx context.Context, id string) (Live, error)
 	// Redispatch starts a session with the peer at an address that goes on with
 	// a task of another session, and returns the address that requests start

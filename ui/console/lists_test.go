@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -95,6 +96,36 @@ func TestAReviewGoesOnAsASession(t *testing.T) {
 	b.keys("ctrl+r").wants("recording").lacks("under review").keys("m")
 	if !slices.Equal(old.stopped, []string{"quit"}) || !slices.Equal(goes.commands, []string{"mark"}) {
 		t.Errorf("the review was stopped %q, the session got %q", old.stopped, goes.commands)
+	}
+}
+
+// busySessions has sessions that another console is writing.
+type busySessions struct {
+	*fakeSessions
+	other *fakeLive
+}
+
+func (s busySessions) Continue(context.Context, string) (Live, error) {
+	return readLive{s.other}, nil
+}
+
+type readLive struct{ *fakeLive }
+
+func (readLive) Reviewed() {}
+
+// TestASessionThatAnotherConsoleWritesIsRead: the second console does not say
+// that it records, asks nothing on leaving and sends nothing.
+func TestASessionThatAnotherConsoleWritesIsRead(t *testing.T) {
+	t.Parallel()
+	other := leaky()
+	src := busySessions{&fakeSessions{
+		list: []session.Summary{{Session: "s-1", PeerName: "Acme Research", Started: start, Records: 23, Tasks: 1}},
+	}, other}
+	b := newBench(t, Options{Sessions: src}, 120, 40)
+	b.keys("H", "c").wants("another console is writing this session: it is read here as of record").wants("review").lacks("● recording")
+	b.keys("s").wants("under review: read-only").keys("q").wants("Sessions").lacks("Leave the session?")
+	if len(other.commands) > 0 {
+		t.Errorf("the review sent %q", other.commands)
 	}
 }
 

@@ -92,6 +92,11 @@ func (m *model) opened(msg openedMsg) tea.Cmd {
 		m.fail("opening " + msg.what + ": " + msg.err.Error())
 		return m.askAgain()
 	}
+	_, read := msg.live.(Reviewed)
+	busy := read && msg.how == openContinue
+	if busy { // no loop stands behind it: it is read as it was when it was opened
+		msg.how = openReview
+	}
 	var cmds []tea.Cmd
 	if old := m.session; old != nil { // a review that goes on as a session, or one whose task goes elsewhere
 		close(old.gone)
@@ -101,6 +106,9 @@ func (m *model) opened(msg openedMsg) tea.Cmd {
 	m.session = newSession(msg.live, msg.how == openReview)
 	if m.session.given = msg.given; msg.given != nil {
 		m.say(toastInfo, fmt.Sprintf("this session goes on with task %d of session %s; %s leads back to it", msg.given.of.Task, msg.given.of.Session, m.keys.Key(keymap.Back)))
+	}
+	if busy {
+		m.say(toastWarn, fmt.Sprintf("another console is writing this session: it is read here as of record %d", msg.live.View().Seq))
 	}
 	m.screen, m.field, m.layers = screenSession, nil, nil
 	cmds = append(cmds, m.viewed(msg.live.View()))
