@@ -59,7 +59,7 @@ func quick() session.Policy {
 	p := session.DefaultPolicy()
 	for d, v := range map[*session.Duration]time.Duration{
 		&p.SettleEvery: 20 * time.Millisecond, &p.ProbeWindow: 1000 * time.Millisecond, &p.IdlePoll: 100 * time.Millisecond,
-		&p.CloseWindow: 1000 * time.Millisecond, &p.CancelWatch: 300 * time.Millisecond, &p.RaceMargin: 50 * time.Millisecond,
+		&p.CloseWindow: 1000 * time.Millisecond, &p.CancelWatch: 900 * time.Millisecond, &p.RaceMargin: 400 * time.Millisecond,
 		&p.DurableWait: 50 * time.Millisecond, &p.PushWindow: 400 * time.Millisecond,
 	} {
 		*d = session.Duration(v)

@@ -221,7 +221,7 @@ var matrix = map[string]shown{
 	"honest": {lines: []string{"stream slow 5", "wait settled", "stream ask", "wait settled", "resume --data {\"a\":1} --stream", "wait settled", "get --history 20",
 		"push on", "send slow 10 --immediate", "wait settled", "list", "stream slow 200", "wait state working", "cancel", "wait settled", "list"}},
 	"text-only":          {lines: []string{"stream task report", "wait settled", "send ask", "wait settled", "send --plain task report", "wait settled"}},
-	"leaky-cancel":       {lines: []string{"stream slow 40", "wait state working", "cancel", "wait settled"}, finds: []string{"critical cancel.frames-after", "critical cancel.not-final"}},
+	"leaky-cancel":       {pace: 60 * time.Millisecond, lines: []string{"stream slow 40", "wait state working", "cancel", "wait settled"}, finds: []string{"critical cancel.frames-after", "critical cancel.not-final"}},
 	"half-cancel":        {lines: []string{"send slow 40 --immediate", "poll --until working --every 20ms", "cancel", "get", "get", "wait settled"}, finds: []string{"critical cancel.left", "info cancel.not-honoured"}},
 	"growing-cancel":     {lines: []string{"send slow 40 --immediate", "poll --until working --every 20ms", "cancel", "wait settled"}, finds: []string{"critical cancel.artifacts-change"}},
 	"no-cancel":          {lines: []string{"stream slow 20", "wait state working", "cancel", "wait settled"}, finds: []string{"info cancel.not-honoured"}},

@@ -26,7 +26,7 @@ func quick() session.Policy {
 	p.IdlePoll = session.Duration(200 * time.Millisecond)
 	p.CloseWindow = session.Duration(300 * time.Millisecond)
 	p.CancelWatch = session.Duration(2 * time.Second)
-	p.RaceMargin = session.Duration(150 * time.Millisecond) // a busy machine reads late, too
+	p.RaceMargin = session.Duration(400 * time.Millisecond) // more than what is noticed as a stall
 	p.DurableWait = session.Duration(100 * time.Millisecond)
 	p.WorkingSilent = session.Duration(500 * time.Millisecond)
 	return p
