@@ -117,14 +117,18 @@ func (m *model) lineHelp(b keymap.Binding, short *key.Binding) {
 	if f == nil || f.kind == fieldCommand || b.Context != keymap.Line {
 		return
 	}
-	keys := short.Help().Key
+	keys, searches := short.Help().Key, f.kind == fieldFilter && m.screen == screenHistory
 	switch b.Action {
 	case keymap.LineComplete:
-		short.SetEnabled(false)
+		short.SetEnabled(searches)
+		short.SetHelp(keys, "keep")
 	case keymap.HistoryPrev:
 		short.SetEnabled(len(f.edit.past.lines) > 0)
 	case keymap.LineAccept:
 		short.SetHelp(keys, map[bool]string{true: "keep", false: "go on"}[f.kind == fieldFilter])
+		if searches {
+			short.SetHelp(keys, "search all")
+		}
 	case keymap.LineLeave:
 		short.SetHelp(keys, map[bool]string{true: "drop", false: "leave"}[f.kind == fieldFilter])
 	}

@@ -197,6 +197,7 @@ func TestALineSaysWhatBelongsThere(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, Options{Sessions: &fakeSessions{}}, 80, 24)
 	b.keys("o").wants("a card, an agent or its origin", "enter go on").lacks("complete").keys("esc")
+	b.keys("H", "/").wants("tab keep", "enter search all", "esc drop").keys("esc", "esc")
 	b.show(leaky(), false)
 	b.keys("@").wants("#12 · +1:23.5 · 83.5s · 14:03:10", "enter go on").lacks("complete").keys("esc")
 	b.keys("/").wants("enter keep", "esc drop").text(strings.Repeat("long ", 15)).wants("long long")
