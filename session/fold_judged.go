@@ -138,6 +138,21 @@ func (s *State) decided(c *Change, b *Decision) {
 			old.Offer = false
 			s.redispatch(c, &old.Decision, s.TaskN(old.Task))
 		}
+	case ActRedispatch:
+		if old := s.DecisionN(b.Supersedes); old != nil && old.Action == ActRedispatch {
+			old.Offer = false
+		}
+		if t != nil && !b.Offer {
+			s.redispatch(c, b, t)
+		}
+	}
+	s.takeCourse(c, b, t)
+}
+
+// takeCourse does what a decision on a task's course says, when it is made and
+// when it holds again. A redispatch is not one: it sends.
+func (s *State) takeCourse(c *Change, b *Decision, t *Task) {
+	switch b.Action {
 	case ActRefuse:
 		if t != nil {
 			s.refuse(t)
@@ -148,13 +163,6 @@ func (s *State) decided(c *Change, b *Decision) {
 		}
 	case ActReconcile:
 		s.reconcile(c, t)
-	case ActRedispatch:
-		if old := s.DecisionN(b.Supersedes); old != nil && old.Action == ActRedispatch {
-			old.Offer = false
-		}
-		if t != nil && !b.Offer {
-			s.redispatch(c, b, t)
-		}
 	}
 	if b.Mode != "" {
 		s.Profile.RefusedInputModes = mergeSorted(s.Profile.RefusedInputModes, b.Mode)

@@ -82,22 +82,10 @@ func (s *State) putBack(c *Change, b *Decision, old *DecisionState) {
 		if old.Action == ActDemote {
 			tr.Trust = Demoted
 		}
-	case ActRefuse:
-		if t != nil {
-			s.refuse(t)
-		}
-	case ActFallBack:
-		if t != nil {
-			t.FallBack = true
-		}
-	case ActReconcile:
-		s.reconcile(c, t)
 	case ActRedispatch:
 		old.Offer = t != nil && !t.Redispatched
 	}
-	if old.Mode != "" {
-		s.Profile.RefusedInputModes = mergeSorted(s.Profile.RefusedInputModes, old.Mode)
-	}
+	s.takeCourse(c, &old.Decision, t)
 }
 
 // refuse leaves a task where it is: no further step of ours is taken on it.
