@@ -248,21 +248,24 @@ func (l *SessionLog) commit(records []session.Record, sum session.Summary, next 
 // bulky reports whether the copies of a record weigh.
 func bulky(r session.Record) bool { return len(r.Body)+len(r.Raw) >= 8<<20 }
 
-func (s *Store) insertAll(tx *sql.Tx, id string, records []session.Record) error {
-	stmt := tx.Stmt(s.insert)
-	defer func() { _ = stmt.Close() }()
-	if slices.ContainsFunc(records, bulky) {
-		// SQLite makes two copies of a row where the collector does not see
-		// them: what is garbage by now has to go first. The driver keeps the
-		// first of them as long as the statement lives, so it gets its own.
-		debug.FreeOSMemory()
-		own, err := tx.Prepare(insertRecord)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = own.Close() }()
-		stmt = own
+// inserter is the statement that writes records. SQLite makes two copies of a
+// row where the collector does not see them: before a bulky one, what is
+// garbage by now has to go. The driver keeps the first of them as long as the
+// statement lives, so a bulky record gets one of its own.
+func (s *Store) inserter(tx *sql.Tx, bulky bool) (*sql.Stmt, error) {
+	if !bulky {
+		return tx.Stmt(s.insert), nil
 	}
+	debug.FreeOSMemory()
+	return tx.Prepare(insertRecord)
+}
+
+func (s *Store) insertAll(tx *sql.Tx, id string, records []session.Record) error {
+	stmt, err := s.inserter(tx, slices.ContainsFunc(records, bulky))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = stmt.Close() }()
 	args := make([]any, 13)
 	args[0] = id
 	for i := range records {
