@@ -91,7 +91,7 @@ func TestRestarts(t *testing.T) {
 
 func TestRestartBreaksStreams(t *testing.T) {
 	t.Parallel()
-	both(t, "restarts", func(t *testing.T, c *raw) {
+	bothAt(t, "restarts", 6*testPace, func(t *testing.T, c *raw) {
 		s := c.stream("slow 2000", "")
 		s.until("artifact")
 		broken := make(chan error, 1)

@@ -56,7 +56,7 @@ var streamLies = []script{
 	}},
 	{Scenario{
 		Name: "stale-subscribe", Title: "does not find its own working task when one subscribes to it",
-		Try:    "stream slow 50, detach, resubscribe: not found, while get says working",
+		Try:    "stream slow 50, detach, wait closed, resubscribe: not found, while get says working",
 		Claims: []string{"resubscribe"},
 	}, behaviour{unsubscribable: true}},
 	{Scenario{

@@ -189,7 +189,7 @@ var scenes = map[string]scene{
 	"lingering-stream":   {lines: []string{"stream task report", "wait settled"}},
 	"cut-stream":         {lines: []string{"stream slow 20", "wait settled"}},
 	"crossed-stream":     {lines: []string{"stream task report", "wait settled"}},
-	"stale-subscribe":    {lines: []string{"stream slow 30", "wait state working", "detach", "resubscribe", "wait settled"}},
+	"stale-subscribe":    {lines: []string{"stream slow 30", "wait state working", "detach", "wait closed", "resubscribe", "wait settled"}},
 	"under-declared":     {lines: []string{"stream task report", "wait settled"}},
 	"slow-silent":        {lines: []string{"send task report --immediate", "poll --until working --every 20ms", "resubscribe", "wait 700ms"}, timed: true},
 	"undead-task":        {lines: []string{"stream task report", "wait settled"}, policy: doubtful, pace: 50 * time.Millisecond, timed: true},

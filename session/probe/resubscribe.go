@@ -14,7 +14,7 @@ var resubscribeProbes = []Probe{
 		Title: "a stream that is dropped in mid-work, and opened again",
 		What:  "a working task that cannot be subscribed to, or old events told as new",
 		Lines: func(f Facts) []Line {
-			return script(stream(f, a2a.Working), until(f, a2a.Working), lines("detach", "resubscribe"), settled(f), closed(f))
+			return script(stream(f, a2a.Working), until(f, a2a.Working), lines("detach"), closed(f), lines("resubscribe"), settled(f), closed(f))
 		},
 	},
 	{
@@ -22,7 +22,7 @@ var resubscribeProbes = []Probe{
 		Title: "a subscription to a task that waits for input",
 		What:  "a waiting task that cannot be subscribed to",
 		Lines: func(f Facts) []Line {
-			return script(stream(f, a2a.InputRequired), until(f, a2a.InputRequired), lines("detach", "resubscribe"))
+			return script(stream(f, a2a.InputRequired), until(f, a2a.InputRequired), lines("detach"), closed(f), lines("resubscribe"))
 		},
 	},
 	{

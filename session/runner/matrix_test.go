@@ -243,7 +243,7 @@ var matrix = map[string]shown{
 	"lingering-stream":   {lines: []string{"stream task report", "wait settled"}, finds: []string{"major stream.lingers"}},
 	"cut-stream":         {lines: []string{"stream slow 20", "wait settled"}, finds: []string{"major stream.truncated"}},
 	"crossed-stream":     {lines: []string{"stream task report", "wait settled"}, finds: []string{"major views.foreign"}},
-	"stale-subscribe":    {lines: []string{"stream slow 30", "wait state working", "detach", "resubscribe", "wait settled"}, finds: []string{"major resubscribe.refused"}},
+	"stale-subscribe":    {lines: []string{"stream slow 30", "wait state working", "detach", "wait closed", "resubscribe", "wait settled"}, finds: []string{"major resubscribe.refused"}},
 	"under-declared":     {lines: []string{"stream task report", "wait settled"}},
 	"slow-silent":        {lines: []string{"send task report --immediate", "poll --until working --every 20ms", "resubscribe", "wait 700ms"}, finds: []string{"info resubscribe.undeclared", "minor liveness.silent"}},
 	"undead-task":        {lines: []string{"stream task report", "wait settled"}, finds: []string{"critical terminal.left", "major terminal.events-after"}, policy: doubtful, pace: 50 * time.Millisecond},
