@@ -54,11 +54,10 @@ func loop(t *testing.T, name, gen string) {
 		sc.policy(&policy)
 	}
 	for attempt := 1; ; attempt++ {
-		late := lateness()
 		peer := demo(t, name+"@"+gen, sc.pace)
 		log, was := run(t, peer.URL(), policy, sc.lines...)
 		_ = peer.Close()
-		differ, stalled := "", stood(log)
+		differ := ""
 		for _, fast := range []bool{false, true} {
 			if fast && sc.timed {
 				continue
@@ -68,57 +67,26 @@ func loop(t *testing.T, name, gen string) {
 			_ = again.Close()
 			if a, b := sc.told(was), sc.told(now); !slices.Equal(a, b) {
 				differ += fmt.Sprintf("recorded: %q\nreplayed: %q (fast: %t)", a, b, fast)
-				stalled = stalled || stood(relog)
 				if testing.Verbose() {
 					differ += transcript(log) + transcript(relog)
 				}
 			}
 		}
-		stalled = late() > tooLate || stalled
 		if differ == "" {
 			return
 		}
-		if !stalled || attempt == 4 {
+		if attempt == attempts {
 			t.Fatal(differ)
 		}
-		t.Logf("once more: the machine stood still")
+		t.Logf("once more: %s", differ)
 	}
 }
 
-// tooLate is how late the machine may be before the times of a run are its own:
-// the peers move every few milliseconds, and are read as often.
-const tooLate = 40 * time.Millisecond
-
-// lateness watches how long this process has to wait for a core, until the
-// function that it returns is called.
-func lateness() func() time.Duration {
-	const every = 10 * time.Millisecond
-	stop, worst := make(chan struct{}), make(chan time.Duration)
-	go func() {
-		tick := time.NewTicker(every)
-		defer tick.Stop()
-		most, last := time.Duration(0), time.Now()
-		for {
-			select {
-			case <-tick.C:
-				now := time.Now()
-				most, last = max(most, now.Sub(last)-every), now
-			case <-stop:
-				worst <- most
-				return
-			}
-		}
-	}()
-	return func() time.Duration { close(stop); return <-worst }
-}
-
-// stood reports whether the console itself was not running for a while: what it
-// saw then says nothing of the peer, nor of the replay.
-func stood(log *memory) bool {
-	return slices.ContainsFunc(log.records, func(r session.Record) bool {
-		return r.Kind == session.KindTimer && strings.Contains(string(r.Body), `"stall"`)
-	})
-}
+// attempts is how often a peer is recorded and replayed before a difference
+// counts. The peers move every few milliseconds: which of two things comes
+// first can come out differently in any two sessions. What replay gets wrong is
+// wrong each time.
+const attempts = 4
 
 // told is what is to be the same twice.
 func (sc *scene) told(d session.Document) []string {
